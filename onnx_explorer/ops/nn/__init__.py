@@ -1,0 +1,1 @@
+"""Operators that neural networks are made of."""

@@ -1,0 +1,114 @@
+"""AveragePool: the mean of each window that slides over the spatial axes.
+
+`Y[n, c, o] = mean over k of X[n, c, o × stride + k × dilation - pad]`. Padding counts only if
+`count_include_pad` is 1: then it enters the sum as 0 and the divisor as an element. By default
+a window at the border divides by the number of elements of X that it covers.
+
+With `ceil_mode` = 1 a last window may reach past the padded input; what lies there never counts,
+and a window that would begin in the padding behind X is left out.
+
+Example: X = [[[1, 2, 3, 4]]] with kernel_shape = [2] and strides = [2] gives [[[1.5, 3.5]]]; with
+pads = [1, 1] it gives [[[1, 2.5, 4]]], and with count_include_pad = 1 [[[0.5, 2.5, 2]]].
+
+Spec: ai.onnx AveragePool-22
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.ops.nn.patches import concrete_out, reduced
+from onnx_explorer.ops.nn.pooling import (
+    AUTO_PAD,
+    CEIL_MODE,
+    DILATIONS,
+    KERNEL_SHAPE,
+    PADS,
+    STRIDES,
+    X,
+    Y,
+    pool_rule,
+    pool_window,
+)
+from onnx_explorer.ops.nn.windows import AutoPad, Window
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Attr, Change, Operator
+from onnx_explorer.schema.typesets import BF16, FLOATS
+
+AVERAGE_POOL = Operator(
+    "AveragePool",
+    doc=__doc__,
+    history=(
+        Change(
+            1,
+            "first version; padding never counts",
+            inputs=(X,),
+            outputs=(Y,),
+            attributes=(AUTO_PAD, KERNEL_SHAPE, PADS, STRIDES),
+            types={"T": FLOATS},
+        ),
+        Change(
+            7,
+            "padding may count",
+            attributes=(
+                Attr(
+                    "count_include_pad",
+                    "int",
+                    0,
+                    one_of=(0, 1),
+                    doc="1: padding counts as elements of value 0; 0: it does not count",
+                ),
+            ),
+        ),
+        Change(10, "a last window may hang over the end", attributes=(CEIL_MODE,)),
+        Change(11, "the default of strides is spelled out", differentiable={"X": True, "Y": True}),
+        Change(19, "windows with gaps", attributes=(DILATIONS,)),
+        Change(22, "bfloat16; windows that begin behind X are ruled out", widen={"T": BF16}),
+    ),
+)
+
+AVERAGE_POOL.infer(since=1)(pool_rule)
+
+
+@AVERAGE_POOL.kernel(since=1)
+def average_pool(
+    X: Floats,
+    *,
+    auto_pad: AutoPad,
+    ceil_mode: int = 0,
+    count_include_pad: int = 0,
+    dilations: tuple[int, ...] | None = None,
+    kernel_shape: tuple[int, ...],
+    pads: tuple[int, ...] | None = None,
+    strides: tuple[int, ...] | None = None,
+) -> Floats:
+    window = pool_window(
+        X.shape,
+        kernel_shape,
+        auto_pad=auto_pad,
+        ceil_mode=ceil_mode,
+        dilations=dilations,
+        pads=pads,
+        strides=strides,
+    )
+    spatial = X.shape[2:]
+    out = concrete_out(window, spatial)
+    sums = reduced(widened(X), window, out, np.add, 0)
+    for axis in range(len(spatial)):
+        counts = _counts(window, spatial, out, axis, count_include_pad)
+        sums /= counts.astype(sums.dtype).reshape(-1, *(1,) * (len(spatial) - 1 - axis))
+    return narrowed(sums, X)
+
+
+def _counts(
+    window: Window, spatial: tuple[int, ...], out: tuple[int, ...], axis: int, with_pads: int
+) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """How many elements each window counts along one axis; 1 where it counts none."""
+    begin, end = (int(pad) for pad in window.pads(spatial)[axis])
+    first, last = (-begin, spatial[axis] + end) if with_pads else (0, spatial[axis])
+    starts = np.arange(out[axis]) * window.strides[axis] - begin
+    counts = np.zeros(out[axis], np.intp)
+    for tap in range(int(window.kernel[axis])):
+        seen = starts + tap * window.dilations[axis]
+        counts += (seen >= first) & (seen < last)
+    return np.maximum(counts, 1)

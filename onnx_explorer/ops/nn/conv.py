@@ -1,0 +1,139 @@
+"""Conv: a bank of filters slides over the spatial axes; each filter makes one output channel.
+
+`Y[n, m, o] = B[m] + sum over c, k of W[m, c, k] × X[n, c, o × stride + k × dilation - pad]`, where
+what lies outside of X counts as 0. This is cross-correlation: filters are not flipped. With
+`group` = g, channels and filters fall into g blocks, and filters see only the channels of their
+own block; g = C is a depthwise convolution.
+
+The size of each spatial axis becomes `floor((size + pads - dilation × (kernel - 1) - 1) / stride)
++ 1`. `auto_pad` SAME_UPPER and SAME_LOWER choose pads such that it becomes `ceil(size / stride)`,
+with the odd element at the end or at the beginning. Sums of 16-bit floats are taken in float32.
+
+Example: X = [[[1, 2, 3]]] with W = [[[1, 1]]] gives Y = [[[3, 5]]].
+
+Spec: ai.onnx Conv-22
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.dims import known_different
+from onnx_explorer.ops.nn.convolution import (
+    AUTO_PAD,
+    DILATIONS,
+    GROUP,
+    KERNEL_SHAPE,
+    STRIDES,
+    check_bias,
+    check_group,
+    check_kernel,
+    check_ranks,
+)
+from onnx_explorer.ops.nn.correlate import correlate
+from onnx_explorer.ops.nn.patches import concrete_out, padded
+from onnx_explorer.ops.nn.windows import AutoPad, Window
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema.typesets import BF16, FLOATS
+
+X = Port("X", "T", "input, (N, C, *spatial)")
+W = Port("W", "T", "filters, (M, C / group, *kernel_shape)")
+B = Port("B", "T", "what is added to each output channel, (M,)", option="optional")
+Y = Port("Y", "T", "output, (N, M, *spatial)")
+PADS = Attr("pads", "ints", doc="zeros around X: all begins, then all ends; default 0")
+
+CONV = Operator(
+    "Conv",
+    doc=__doc__,
+    history=(
+        Change(
+            1,
+            "first version",
+            inputs=(X, W, B),
+            outputs=(Y,),
+            attributes=(AUTO_PAD, DILATIONS, GROUP, KERNEL_SHAPE, PADS, STRIDES),
+            types={"T": FLOATS},
+        ),
+        Change(
+            11,
+            "the defaults of strides and dilations are spelled out",
+            differentiable={"X": True, "W": True, "B": True, "Y": True},
+        ),
+        Change(22, "bfloat16", widen={"T": BF16}),
+    ),
+)
+
+
+@CONV.infer(since=1)
+def infer(
+    X: Abstract,
+    W: Abstract,
+    B: Abstract | None = None,
+    *,
+    auto_pad: AutoPad,
+    dilations: tuple[int, ...] | None,
+    group: int,
+    kernel_shape: tuple[int, ...] | None,
+    pads: tuple[int, ...] | None,
+    strides: tuple[int, ...] | None,
+    at: RuleSite,
+) -> Abstract | tuple[Abstract, ...] | None:
+    rank = check_ranks(X.shape, W.shape, kernel_shape)
+    if rank is None:
+        return X.like(None)
+    filters = at.fresh("filters") if W.shape is None else W.shape[0]
+    kernel = kernel_shape or (None if W.shape is None else W.shape[2:])
+    if X.shape is None or kernel is None:
+        batch = at.fresh("batch") if X.shape is None else X.shape[0]
+        return X.like((batch, filters, *(at.fresh(f"dim{axis}") for axis in range(2, rank))))
+    window = Window.of(kernel, auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides)
+    result = X.like((X.shape[0], filters, *window.out(X.shape[2:])))
+    try:
+        _check(X.shape, W.shape, None if B is None else B.shape, kernel_shape, group)
+    except Violation as violation:
+        return at.fail(violation.found, violation.expected, port=violation.port, partial=result)
+    if W.shape is not None:
+        at.assume(X.shape[1], W.shape[1] * group)
+    return result
+
+
+def _check(
+    X: Shape, W: Shape | None, B: Shape | None, kernel_shape: tuple[int, ...] | None, group: int
+) -> None:
+    if W is None:
+        return
+    check_kernel(W, kernel_shape)
+    check_group(W[0], group, "filters")
+    if known_different(X[1], W[1] * group):
+        raise Violation(
+            f"{X[1]} channels", f"W expects {W[1]} × group {group} = {W[1] * group}", port="X"
+        )
+    check_bias(B, W[0])
+
+
+@CONV.kernel(since=1)
+def conv(
+    X: Floats,
+    W: Floats,
+    B: Floats | None = None,
+    *,
+    auto_pad: AutoPad,
+    dilations: tuple[int, ...] | None,
+    group: int,
+    kernel_shape: tuple[int, ...] | None,
+    pads: tuple[int, ...] | None,
+    strides: tuple[int, ...] | None,
+) -> Floats:
+    check_ranks(X.shape, W.shape, kernel_shape)
+    _check(X.shape, W.shape, None if B is None else B.shape, kernel_shape, group)
+    window = Window.of(
+        W.shape[2:], auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides
+    )
+    out = concrete_out(window, X.shape[2:])
+    seen = widened(X)
+    result = np.empty((X.shape[0], W.shape[0], *out), seen.dtype)
+    correlate(padded(seen, window, out), widened(W), window, group, result)
+    if B is not None:
+        result += B.reshape(-1, *(1,) * len(out))
+    return narrowed(result, X)

@@ -1,0 +1,64 @@
+"""Cross-correlation of a padded input with a bank of filters: what convolutions spend their time
+in.
+
+All functions fill `Y`, (N, M, *out), from `field`, (N, C, *spatial), padded to what the windows
+reach, and `W`, (M, C / group, *kernel). All have the same float type of 32 or 64 bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.ops.nn.depthwise import depthwise
+from onnx_explorer.ops.nn.patches import BLOCK_BYTES, blocks, patches
+from onnx_explorer.ops.nn.windows import Window
+from onnx_explorer.ops.precision import Floats
+
+
+def correlate(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
+    """Fill Y the way that suits the shapes."""
+    if not Y.size:
+        return
+    if all(size == 1 for size in W.shape[2:]):
+        _pointwise(field, W, window, group, Y)
+    elif group > 1 and W.shape[1] == 1:
+        depthwise(field, W, window, Y)
+    else:
+        _unfolded(field, W, window, group, Y)
+
+
+def _pointwise(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
+    """Windows of one element: a matrix product over the channels."""
+    steps = tuple(slice(None, None, stride) for stride in window.strides)
+    seen = field[(slice(None), slice(None), *steps)]
+    n, filters = Y.shape[:2]
+    if group == 1:
+        columns = seen.reshape(n, seen.shape[1], -1)
+        np.matmul(W.reshape(filters, -1), columns, out=Y.reshape(n, filters, -1))
+        return
+    columns = seen.reshape(n, group, seen.shape[1] // group, -1)
+    bank = W.reshape(group, filters // group, -1)
+    np.matmul(bank, columns, out=Y.reshape(n, group, filters // group, -1))
+
+
+def _unfolded(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
+    """Windows copied into columns, a block of them at a time, and multiplied with the filters."""
+    n, filters, *out = Y.shape
+    taps = field.shape[1] * int(np.prod(W.shape[2:]))
+    windows = int(np.prod(out))
+    limit = min(windows, max(BLOCK_BYTES // (taps * field.itemsize), MIN_COLUMNS))
+    seen = patches(field, window, tuple(out))
+    bank = W.reshape(group, filters // group, -1)
+    result = Y.reshape(n, group, filters // group, windows)
+    runs = list(blocks(tuple(out), limit))
+    buffer = np.empty(taps * max(run.stop - run.start for _, run in runs), field.dtype)
+    for image in range(n):
+        for where, run in runs:
+            block = seen[(image, ..., *where)]
+            columns = buffer[: block.size]
+            columns.reshape(block.shape)[...] = block
+            np.matmul(bank, columns.reshape(group, taps // group, -1), out=result[image, :, :, run])
+
+
+MIN_COLUMNS = 96
+"""Windows to take together at least: with fewer, reading the filters costs more than using them."""
