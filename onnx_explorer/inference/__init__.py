@@ -1,0 +1,7 @@
+"""Type and shape inference over ints and symbolic sizes."""
+
+from onnx_explorer.inference.diagnostics import Assumption, Diagnostic
+from onnx_explorer.inference.explain import Explanation
+from onnx_explorer.inference.types import Types, infer
+
+__all__ = ["Assumption", "Diagnostic", "Explanation", "Types", "infer"]

@@ -1,0 +1,94 @@
+"""Between declared types, constants and the abstract values that rules work on."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from onnx_explorer.dims import Dim
+from onnx_explorer.ir import (
+    DType,
+    MapType,
+    OptionalType,
+    SequenceType,
+    SparseTensorType,
+    Tensor,
+    TensorType,
+    Type,
+)
+from onnx_explorer.schema import (
+    CONTENT_LIMIT,
+    Abstract,
+    AbstractMap,
+    AbstractOptional,
+    AbstractSequence,
+    AbstractSparse,
+    AbstractValue,
+    Content,
+    Size,
+)
+
+
+def abstract_of(declared: Type | None) -> AbstractValue:
+    """What a declared type says about a value."""
+    match declared:
+        case TensorType(dtype, shape):
+            return Abstract(None if dtype is DType.UNDEFINED else dtype, shape)
+        case SparseTensorType(dtype, shape):
+            return AbstractSparse(None if dtype is DType.UNDEFINED else dtype, shape)
+        case SequenceType(element):
+            return AbstractSequence(None if element is None else abstract_of(element))
+        case OptionalType(element):
+            return AbstractOptional(None if element is None else abstract_of(element))
+        case MapType(key, value):
+            return AbstractMap(key, None if value is None else abstract_of(value))
+        case _:
+            return Abstract()
+
+
+def type_of(value: AbstractValue) -> Type:
+    """The type that an abstract value has."""
+    match value:
+        case Abstract(dtype, shape):
+            return TensorType(dtype or DType.UNDEFINED, shape)
+        case AbstractSparse(dtype, shape):
+            return SparseTensorType(dtype or DType.UNDEFINED, shape)
+        case AbstractSequence(element):
+            return SequenceType(None if element is None else type_of(element))
+        case AbstractOptional(element):
+            return OptionalType(None if element is None else type_of(element))
+        case AbstractMap(key, element):
+            return MapType(key, None if element is None else type_of(element))
+
+
+def notation_of(value: AbstractValue) -> str | None:
+    """The type in ONNX's notation; None where a part of it is not known."""
+    if isinstance(value, Abstract):
+        return value.dtype.notation if value.dtype else None
+    text = type_of(value).notation
+    return None if "?" in text or "undefined" in text else text
+
+
+def constant(tensor: Tensor) -> Abstract:
+    """A constant, with its content when it is small and numeric."""
+    shape: tuple[Dim, ...] = tensor.dims
+    if tensor.size > CONTENT_LIMIT or tensor.dtype.family in {"string", "complex", "undefined"}:
+        return Abstract(tensor.dtype, shape)
+    return Abstract(tensor.dtype, shape, content_of(tensor.numpy().reshape(-1).tolist()))
+
+
+def content_of(elements: list[object]) -> Content | None:
+    """Python numbers as exact content; None when one of them is not finite."""
+    sizes: list[Size] = []
+    for element in elements:
+        if isinstance(element, (bool, int)):
+            sizes.append(element)
+            continue
+        try:
+            number = float(element)  # pyright: ignore[reportArgumentType]
+        except (TypeError, ValueError):
+            return None
+        if not math.isfinite(number):
+            return None
+        sizes.append(int(number) if number.is_integer() else Fraction(number))
+    return tuple(sizes)

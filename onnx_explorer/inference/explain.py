@@ -1,0 +1,181 @@
+"""Where a type or a size comes from: worked out on request by running the rule again on sizes
+that carry marks, and looking for the marks in the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING
+
+from onnx_explorer.dims import Dim, symbol, symbols
+from onnx_explorer.errors import InferenceError
+from onnx_explorer.inference.abstraction import type_of
+from onnx_explorer.ir import Node
+from onnx_explorer.schema import Abstract, AbstractValue, Violation
+
+if TYPE_CHECKING:
+    from onnx_explorer.inference.engine import Engine
+
+DEPTH_LIMIT = 200
+"""Derivations longer than this are cut, with a note."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One step of a derivation: what is explained, the fact, and what it follows from.
+
+    `str()` gives the tree as text, one step per line; a step told before is referred to.
+    """
+
+    what: str
+    fact: str
+    reason: str
+    causes: tuple[Explanation, ...] = ()
+
+    def lines(self, depth: int = 0, told: set[str] | None = None) -> Iterator[str]:
+        told = set() if told is None else told
+        again = self.what in told
+        told.add(self.what)
+        reason = "see above" if again and self.causes else self.reason
+        yield f"{'  ' * depth}{self.what} = {self.fact}: {reason}"
+        if not again:
+            for cause in self.causes:
+                yield from cause.lines(depth + 1, told)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def explanation(engine: Engine, name: str, axis: int | None) -> Explanation:
+    """The derivation of a value's type, or of one axis of its shape.
+
+    Raises:
+        KeyError: the main graph has no such value.
+        InferenceError: the value has no such axis.
+    """
+    scope = engine.scopes[""]
+    if name not in scope.values:
+        raise KeyError(name)
+    value = scope.values[name]
+    if axis is not None:
+        shape = value.shape if isinstance(value, Abstract) else None
+        if shape is None:
+            msg = f"value {name!r} is {type_of(value)}; the rank is not known, so it has no axes"
+            raise InferenceError(msg)
+        if not -len(shape) <= axis < len(shape):
+            msg = f"axis {axis} of {name!r}, which is {type_of(value)}: rank {len(shape)}"
+            raise InferenceError(msg)
+        axis %= len(shape)
+    return _Teller(engine).tell(name, axis, 0)
+
+
+class _Teller:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._values = engine.scopes[""].values
+        graph = engine.model.graph
+        self._inputs = {value.name for value in graph.inputs}
+        self._producers: dict[str, tuple[Node, int]] = {
+            output: (node, i) for node in graph.nodes for i, output in enumerate(node.outputs)
+        }
+        self._told: dict[tuple[str, int | None, bool], Explanation] = {}
+
+    def tell(self, name: str, axis: int | None, depth: int, *, content: bool = False) -> Explanation:
+        key = (name, axis, content)
+        if key not in self._told:
+            self._told[key] = self._tell(name, axis, depth, content)
+        return self._told[key]
+
+    def _tell(self, name: str, axis: int | None, depth: int, content: bool) -> Explanation:
+        value = self._values.get(name, Abstract())
+        what, fact = _subject(name, value, axis, content)
+        producer = self._producers.get(name)
+        if producer is None:
+            return Explanation(what, fact, self._origin(name))
+        node, index = producer
+        schema = self._engine.schema_text(node)
+        reason = f"{schema} at node {node.label!r}"
+        if depth >= DEPTH_LIMIT:
+            return Explanation(what, fact, f"{reason} (further steps are left out)")
+        sources = self._sources(node, index, axis, content)
+        if not sources:
+            reason += " and its attributes"
+        causes = tuple(
+            self.tell(source, source_axis, depth + 1, content=of_content)
+            for source, source_axis, of_content in sources
+        )
+        return Explanation(what, fact, reason, causes)
+
+    def _origin(self, name: str) -> str:
+        if name in self._inputs:
+            return "an input of the model, as declared or bound"
+        return "an initializer" if name in self._values else "not produced by anything"
+
+    def _sources(
+        self, node: Node, index: int, axis: int | None, content: bool
+    ) -> list[tuple[str, int | None, bool]]:
+        """The (value, axis, whether its elements matter) that an output was made from."""
+        every = [(name, None, False) for name in dict.fromkeys(node.inputs) if name]
+        if axis is None and not content:
+            return every
+        marks: dict[str, tuple[str, int | None, bool]] = {}
+        marked: list[AbstractValue | None] = []
+        for place, name in enumerate(node.inputs):
+            value = self._values.get(name)
+            marked.append(_marked(place, name, value, marks) if isinstance(value, Abstract) else
+                          value)
+        try:
+            outputs = self._engine.try_rule(node, marked)
+        except (Violation, ValueError):
+            return every
+        result = outputs[index] if index < len(outputs) else None
+        if not isinstance(result, Abstract):
+            return every
+        found: list[Dim] = []
+        if content:
+            found = [c for c in result.content or () if not isinstance(c, (int, bool))]  # pyright: ignore[reportAssignmentType]
+        elif result.shape is not None and axis is not None and axis < len(result.shape):
+            found = [result.shape[axis]]
+        used = {s for size in found if not isinstance(size, int) for s in symbols(size)}
+        return list(dict.fromkeys(marks[m] for m in sorted(used) if m in marks))
+
+
+def _subject(
+    name: str, value: AbstractValue, axis: int | None, content: bool
+) -> tuple[str, str]:
+    if content:
+        elements = value.content if isinstance(value, Abstract) else None
+        return f"elements of {name}", f"[{', '.join(map(str, elements or ()))}]"
+    if axis is None:
+        return name, str(type_of(value))
+    shape = value.shape if isinstance(value, Abstract) else None
+    return f"{name}[{axis}]", str(shape[axis]) if shape else "?"
+
+
+def _marked(
+    place: int, name: str, value: Abstract, marks: dict[str, tuple[str, int | None, bool]]
+) -> Abstract:
+    """The value with a symbol of its own for each size and each element."""
+    shape = value.shape
+    if shape is not None:
+        shape = tuple(symbol(f"mark{place}.{axis}") for axis in range(len(shape)))
+        for axis in range(len(shape)):
+            marks[f"mark{place}.{axis}"] = (name, axis, False)
+    content = value.content
+    if content is not None and value.shape is not None:
+        # The rule needs the real sizes of a tensor whose elements it reads.
+        shape = value.shape
+        # Flags, holes and zeros decide what a rule does, so they stay; other elements are traced.
+        content = tuple(
+            symbol(f"mark{place}:{i}", low=None)
+            if not isinstance(element, bool) and not (isinstance(element, int) and element < 1)
+            else element
+            for i, element in enumerate(content)
+        )
+        for i in range(len(content)):
+            marks[f"mark{place}:{i}"] = (name, None, True)
+    return replace(value, shape=shape, content=content)

@@ -1,0 +1,53 @@
+"""Names for sizes that nothing else names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from onnx_explorer.dims import Dim, symbol, symbols
+from onnx_explorer.ir import UNKNOWN_DIM
+from onnx_explorer.schema import Abstract, AbstractValue
+
+
+class FreshNames:
+    """Symbols named after the node or value that they come from; no two owners share one."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._owners: dict[str, tuple[str, str, int] | None] = dict.fromkeys(taken)
+
+    def size(
+        self, path: str, label: str, hint: str, nth: int = 1, *,
+        low: int | None = 0, high: int | None = None,
+    ) -> Dim:
+        """The `nth` size of what `label` names in the scope at `path`. The same owner asking
+        again gets the same symbol, so that a body walked twice does not look changed."""
+        owner = (path + label, hint, nth)
+        base = f"{label}_{hint}" if hint else label
+        name, tries = base, 1
+        while self._owners.setdefault(name, owner) != owner:
+            tries += 1
+            name = f"{base}_{tries}"
+        return symbol(name, low=low, high=high, origin=path + label)
+
+    def made(self, size: Dim) -> bool:
+        """Whether a size depends on a symbol that was made up here."""
+        if isinstance(size, int):
+            return False
+        return any(self._owners.get(name) is not None for name in symbols(size))
+
+    def filled(self, value: AbstractValue, path: str, name: str) -> AbstractValue:
+        """The same value with a named size for each dim that its declaration leaves open."""
+        if not isinstance(value, Abstract) or value.shape is None:
+            return value
+        if all(isinstance(size, int) or size != UNKNOWN_DIM for size in value.shape):
+            return value
+        return replace(
+            value,
+            shape=tuple(
+                size
+                if isinstance(size, int) or size != UNKNOWN_DIM
+                else self.size(path, name, f"dim{axis}")
+                for axis, size in enumerate(value.shape)
+            ),
+        )

@@ -1,0 +1,121 @@
+"""`infer` and what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from onnx_explorer.errors import InferenceError
+from onnx_explorer.inference.abstraction import type_of
+from onnx_explorer.inference.bindings import Binding, bound_inputs, graph_symbols
+from onnx_explorer.inference.diagnostics import Assumption, Diagnostic
+from onnx_explorer.inference.engine import Engine, Scope
+from onnx_explorer.inference.explain import Explanation, explanation
+from onnx_explorer.inference.naming import FreshNames
+from onnx_explorer.ir import Graph, Model, Type, Value
+from onnx_explorer.schema import UNKNOWN
+
+
+class Types(Mapping[str, Type]):
+    """The type of every value of a model's main graph, by name, and what inference had to say."""
+
+    def __init__(self, model: Model, engine: Engine, scope: Scope) -> None:
+        self._model = model
+        self._engine = engine
+        self._types = {name: type_of(value) for name, value in scope.values.items()}
+
+    def __getitem__(self, name: str) -> Type:
+        return self._types[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._types)
+
+    def __len__(self) -> int:
+        return len(self._types)
+
+    @property
+    def model(self) -> Model:
+        return self._model
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything found, the main graph first, then the graphs inside its nodes."""
+        return tuple(d for found in self._engine.diagnostics.values() for d in found)
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics that are errors, not warnings."""
+        return tuple(d for d in self.diagnostics if d.severity == "error")
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What must hold for the graph to work although nothing proves it."""
+        found = (a for assumed in self._engine.assumptions.values() for a in assumed)
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def scopes(self) -> Mapping[str, Mapping[str, Type]]:
+        """The types inside subgraphs and function calls too, by the scope's path: "" is the main
+        graph, `loop_1/body/` the body of the node `loop_1`."""
+        return MappingProxyType(
+            {
+                path: {name: type_of(value) for name, value in scope.values.items()}
+                for path, scope in self._engine.scopes.items()
+            }
+        )
+
+    def explain(self, name: str, axis: int | None = None) -> Explanation:
+        """Where a value's type, or the size of one of its axes, comes from.
+
+        Raises:
+            KeyError: the main graph has no such value.
+            InferenceError: the value has no such axis.
+        """
+        return explanation(self._engine, name, axis)
+
+    def annotate(self) -> Model:
+        """The model with the inferred types written into its main graph and subgraphs."""
+        return replace(self._model, graph=self._annotated(self._model.graph, ""))
+
+    def _annotated(self, graph: Graph, path: str) -> Graph:
+        scope = self._engine.scopes.get(path)
+        if scope is None:
+            return graph
+        stated = {value.name: value for value in graph.value_info}
+        edges = {value.name for value in (*graph.inputs, *graph.outputs)}
+        written = [
+            replace(stated.get(name, Value(name)), type=type_of(scope.values[name]))
+            for node in graph.nodes
+            for name in node.outputs
+            if name and name not in edges and scope.values.get(name, UNKNOWN) != UNKNOWN
+        ]
+        fresh = {value.name for value in written}
+        kept = [value for value in graph.value_info if value.name not in fresh]
+        return replace(graph, value_info=(*kept, *written))
+
+    def __repr__(self) -> str:
+        n = len(self.diagnostics)
+        return f"<Types of {len(self)} values, {n} diagnostic{'' if n == 1 else 's'}>"
+
+
+def infer(
+    model: Model, inputs: Mapping[str, Binding] | None = None, *, strict: bool = False
+) -> Types:
+    """The types of all values of a model, in one walk that does not stop at a fault.
+
+    `inputs` binds the shape of an input (`{"x": [1, 3, 224, 224]}`) or a symbol that occurs in
+    one (`{"batch": 4}`).
+
+    Raises:
+        InferenceError: `inputs` does not fit the model; with `strict`, also when there is any
+            error, all of them in one message.
+        ModelError: the nodes form a cycle.
+    """
+    taken = graph_symbols(model.graph)
+    engine = Engine(model, taken)
+    scope = engine.run(bound_inputs(model.graph, inputs or {}, FreshNames(taken)))
+    types = Types(model, engine, scope)
+    if strict and types.errors:
+        raise InferenceError("\n".join(map(str, types.errors)))
+    return types

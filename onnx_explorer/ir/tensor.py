@@ -1,0 +1,108 @@
+"""Tensors that a model holds: initializers, constants, tensor attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import prod
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from onnx_explorer.ir.dtypes import DType
+from onnx_explorer.ir.types import TensorType
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+NO_METADATA: Mapping[str, str] = {}
+
+
+@runtime_checkable
+class Payload(Protocol):
+    """Where the elements of a tensor are: in memory, in the model's file or beside it."""
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the stored elements in bytes, known without reading them."""
+        ...
+
+    def array(self, dtype: DType, dims: tuple[int, ...]) -> NDArray[np.generic]:
+        """The elements as a read-only array of `dtype.numpy`, one element per item.
+
+        Raises:
+            ModelError: the stored bytes cannot be read or do not fill `dims`.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrayPayload:
+    """Elements that are an array already."""
+
+    values: NDArray[np.generic]
+
+    @property
+    def nbytes(self) -> int:
+        return self.values.nbytes
+
+    def array(self, dtype: DType, dims: tuple[int, ...]) -> NDArray[np.generic]:
+        view = self.values.astype(dtype.numpy, copy=False).reshape(dims).view()
+        view.flags.writeable = False
+        return view
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tensor:
+    """A constant: element type, dims and a payload that is decoded when it is looked at."""
+
+    name: str
+    dtype: DType
+    dims: tuple[int, ...]
+    payload: Payload
+    doc: str = ""
+    metadata: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
+
+    @classmethod
+    def of(cls, values: ArrayLike, name: str = "", dtype: DType | None = None) -> Tensor:
+        """A tensor of the given values; `dtype` defaults to that of the array made of them."""
+        import numpy as np
+
+        array = np.asarray(values, dtype=None if dtype is None else dtype.numpy)
+        if array.dtype.kind in "US":
+            array = array.astype(object)
+        kind = dtype or DType.from_numpy(array.dtype)
+        return cls(name, kind, array.shape, ArrayPayload(array))
+
+    @property
+    def type(self) -> TensorType:
+        return TensorType(self.dtype, self.dims)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return prod(self.dims)
+
+    @property
+    def nbytes(self) -> int:
+        return self.payload.nbytes
+
+    def numpy(self) -> NDArray[np.generic]:
+        """The elements, read-only, shape `dims`."""
+        return self.payload.array(self.dtype, self.dims)
+
+    def __str__(self) -> str:
+        return f"{self.name or 'tensor'}: {self.type}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SparseTensor:
+    """A constant in coordinate form: `values` of shape `(nnz,)`, `indices` `(nnz,)` or
+    `(nnz, rank)`, and the dims of the dense tensor."""
+
+    values: Tensor
+    indices: Tensor
+    dims: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return self.values.name

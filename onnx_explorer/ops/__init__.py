@@ -1,0 +1,1 @@
+"""Operators: one page each (or one per family), found through the registry."""

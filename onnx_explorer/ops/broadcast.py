@@ -1,0 +1,68 @@
+"""Elementwise operators of two inputs: the rules that they share, new and old."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.dims import known_different
+from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.schema import Abstract, RuleSite, Shape, Violation
+
+
+def broadcast_rule(*inputs: Abstract, at: RuleSite) -> Abstract:
+    """The rule of elementwise operators: shapes broadcast as numpy's do."""
+    return Abstract(None, at.broadcast(*(value.shape for value in inputs)))
+
+
+def one_way_rule(
+    A: Abstract, B: Abstract, *, axis: int | None = None, broadcast: int = 0, at: RuleSite
+) -> Abstract:
+    """The rule before opset 7: B fits into A, starting at `axis`, and only when asked."""
+    if A.shape is None or B.shape is None:
+        return Abstract(None, A.shape)
+    _check_one_way(A.shape, B.shape, axis, broadcast)
+    return Abstract(None, A.shape)
+
+
+def one_way(
+    function: Callable[..., NDArray[np.generic]],
+) -> Callable[..., NDArray[np.generic]]:
+    """A kernel of two inputs with the broadcasting of before opset 7."""
+
+    def kernel(
+        A: NDArray[np.generic],
+        B: NDArray[np.generic],
+        *,
+        axis: int | None = None,
+        broadcast: int = 0,
+    ) -> NDArray[np.generic]:
+        start = _check_one_way(A.shape, B.shape, axis, broadcast)
+        return function(A, B.reshape(B.shape + (1,) * (A.ndim - start - B.ndim)))
+
+    return kernel
+
+
+def _check_one_way(a: Shape, b: Shape, axis: int | None, broadcast: int) -> int:
+    """Where in A the axes of B begin."""
+    if not broadcast:
+        if len(a) != len(b) or any(map(known_different, a, b)):
+            raise Violation(
+                f"B has shape {list(b)}",
+                f"A has shape {list(a)}, and without broadcast = 1 they must be equal",
+                port="B",
+            )
+        return 0
+    start = len(a) - len(b) if axis is None else axis_in(axis, len(a))
+    window = a[start : start + len(b)] if start >= 0 else ()
+    if len(window) != len(b) or any(
+        size != 1 and known_different(size, wanted) for size, wanted in zip(b, window, strict=True)
+    ):
+        raise Violation(
+            f"B has shape {list(b)}",
+            f"it must fit into A's shape {list(a)} from axis {start}",
+            port="B",
+        )
+    return start

@@ -1,0 +1,84 @@
+"""If: one of two subgraphs runs, as `cond` says.
+
+The branches take no inputs: they read the values around them by name. Both have as many outputs
+as the node, and what the branch that ran returns becomes the node's outputs. The two may return
+different shapes; the output then has only what both agree on.
+
+Example: cond = true, then_branch returns [1, 2], else_branch returns [3]: the output is [1, 2].
+
+Spec: ai.onnx If-25
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.ops.control.history import type_steps
+from onnx_explorer.ops.control.join import join
+from onnx_explorer.schema import (
+    Abstract,
+    AbstractValue,
+    Attr,
+    Call,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    RunSite,
+    Steps,
+    Subgraph,
+    Violation,
+)
+from onnx_explorer.schema.typesets import BOOL, EVERY_V1
+
+COND = Port("cond", "B", "one boolean: true runs `then_branch`")
+OUTPUTS = Port("outputs", "V", "what the branch that ran returned",
+               option="variadic", homogeneous=False)
+
+IF = Operator(
+    "If",
+    doc=__doc__,
+    history=(
+        Change(1, "first version", inputs=(COND,), outputs=(OUTPUTS,), attributes=(
+            Attr("else_branch", "graph", required=True,
+                 doc="runs when `cond` is false; no inputs, one output per output of the node"),
+            Attr("then_branch", "graph", required=True,
+                 doc="runs when `cond` is true; no inputs, one output per output of the node"),
+        ), types={"V": EVERY_V1, "B": BOOL}),
+        Change(11, "the branches may return different shapes"),
+        *type_steps("V"),
+    ),
+)
+
+
+@IF.infer(since=1)
+def infer(
+    cond: Abstract, *, then_branch: Subgraph, else_branch: Subgraph, at: RuleSite
+) -> Steps[AbstractValue]:
+    _check_branches(then_branch, else_branch, len(at.wanted))
+    if cond.content is not None and isinstance(cond.content[0], bool):
+        return (yield Call(then_branch if cond.content[0] else else_branch))
+    taken = yield Call(then_branch)
+    other = yield Call(else_branch)
+    return tuple(
+        join(a, b, f"out{i}", at) for i, (a, b) in enumerate(zip(taken, other, strict=True))
+    )
+
+
+def _check_branches(then_branch: Subgraph, else_branch: Subgraph, n_outputs: int) -> None:
+    for name, branch in (("then_branch", then_branch), ("else_branch", else_branch)):
+        if branch.n_outputs != n_outputs:
+            raise Violation(
+                f"{name} with {branch.n_outputs} outputs", f"the node has {n_outputs}"
+            )
+
+
+@IF.kernel(since=1)
+def run_branch(
+    cond: NDArray[np.bool_], *, then_branch: Subgraph, else_branch: Subgraph, at: RunSite
+) -> Steps[object]:
+    _check_branches(then_branch, else_branch, len(at.wanted))
+    if cond.size != 1:
+        raise Violation(f"shape {list(cond.shape)}", "one boolean decides", port="cond")
+    return (yield Call(then_branch if cond.item() else else_branch))

@@ -1,0 +1,192 @@
+"""Loop: a subgraph runs again and again, as a `for`, a `while`, or both at once.
+
+The body takes the iteration's number, the condition and the carried values; it returns the next
+condition, the next carried values and any number of scan outputs. Before each iteration the loop
+stops when `M` iterations are done (never, if `M` is left out) or the condition is false. Without
+`cond` the body's own condition is ignored. The node returns the last carried values, and each
+scan output stacked along a new first axis, one entry per iteration. After zero iterations the
+carried values are the initial ones and the scan outputs are empty.
+
+Example: M = 3, initial 1, body returns 2 × carried and scans it: the carried value ends at 8 and
+the scan output is [2, 4, 8].
+
+Spec: ai.onnx Loop-25
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.dims import Dim, Expr, maximum
+from onnx_explorer.ir import DType, TensorType, Type
+from onnx_explorer.ops.control.history import type_steps
+from onnx_explorer.ops.control.join import join
+from onnx_explorer.schema import (
+    Abstract,
+    AbstractValue,
+    Attr,
+    Call,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    RunSite,
+    Steps,
+    Subgraph,
+    Violation,
+    scalar,
+)
+from onnx_explorer.schema.typesets import BOOL, EVERY_V1, INT64
+
+M = Port("M", "I", "the most iterations, one integer; left out: no limit", option="optional")
+COND = Port("cond", "B", "whether to start, one boolean; left out: `M` alone decides",
+            option="optional")
+INITIAL = Port("v_initial", "V", "the carried values before the first iteration",
+               option="variadic", homogeneous=False)
+RESULTS = Port("v_final_and_scan_outputs", "V",
+               "the carried values after the last iteration, then the scan outputs",
+               option="variadic", homogeneous=False)
+
+LOOP = Operator(
+    "Loop",
+    doc=__doc__,
+    history=(
+        Change(1, "first version", inputs=(M, COND, INITIAL), outputs=(RESULTS,), attributes=(
+            Attr("body", "graph", required=True,
+                 doc="inputs: iteration number, condition, carried values; outputs: condition, "
+                     "carried values, scan outputs"),
+        ), types={"V": EVERY_V1, "I": INT64, "B": BOOL}),
+        Change(11, "carried values are optional",
+               inputs=(M, COND, replace(INITIAL, min_arity=0))),
+        *type_steps("V"),
+    ),
+)
+
+ROUNDS = 8
+"""How often the body is walked to find types that hold for every iteration. Each round only ever
+turns a known size into an unknown one, so few are needed."""
+
+
+@LOOP.infer(since=1)
+def infer(
+    M: Abstract | None = None,
+    cond: Abstract | None = None,
+    *v_initial: AbstractValue,
+    body: Subgraph,
+    at: RuleSite,
+) -> Steps[AbstractValue]:
+    n = len(v_initial)
+    _check_body(body, n, len(at.wanted))
+    if _never_runs(M, cond):
+        results = yield Call(body, (scalar(DType.INT64), scalar(DType.BOOL), *v_initial))
+        return (*v_initial, *(_stacked(scan, 0) for scan in results[n + 1 :]))
+    carried: tuple[AbstractValue, ...] = v_initial
+    going = scalar(DType.BOOL, True)
+    results: tuple[AbstractValue, ...] = ()
+    for _ in range(ROUNDS):
+        results = yield Call(body, (scalar(DType.INT64), going, *carried))
+        joined = tuple(
+            join(before, after, f"carried{i}", at)
+            for i, (before, after) in enumerate(zip(carried, results[1 : n + 1], strict=True))
+        )
+        if joined == carried:
+            break
+        carried = joined
+    count = _iterations(M, cond, results[0], at)
+    return (*carried, *(_stacked(scan, count) for scan in results[n + 1 :]))
+
+
+def _never_runs(M: Abstract | None, cond: Abstract | None) -> bool:
+    limit = M.content[0] if M is not None and M.content is not None else None
+    no_room = isinstance(limit, int) and limit <= 0
+    stopped = cond is not None and cond.content is not None and cond.content[0] is False
+    return no_room or stopped
+
+
+def _iterations(
+    M: Abstract | None, cond: Abstract | None, after: AbstractValue, at: RuleSite
+) -> Dim:
+    """How often the body runs: M where nothing else can end the loop."""
+    limit = M.content[0] if M is not None and M.content is not None else None
+    starts = cond is None or (cond.content is not None and cond.content[0] is True)
+    goes_on = cond is None or (
+        isinstance(after, Abstract) and after.content is not None and after.content[0] is True
+    )
+    if isinstance(limit, (int, Expr)) and starts and goes_on:
+        return maximum(limit, 0)
+    return at.fresh("iterations", high=limit if isinstance(limit, int) else None)
+
+
+def _stacked(scan: AbstractValue, count: Dim) -> AbstractValue:
+    if not isinstance(scan, Abstract) or scan.shape is None:
+        return Abstract(scan.dtype if isinstance(scan, Abstract) else None)
+    return scan.like((count, *scan.shape))
+
+
+def _check_body(body: Subgraph, n_carried: int, n_outputs: int) -> None:
+    if body.n_inputs != n_carried + 2:
+        raise Violation(
+            f"a body with {body.n_inputs} inputs",
+            f"it takes 2 + {n_carried} carried values = {n_carried + 2}",
+        )
+    if body.n_outputs != n_outputs + 1:
+        raise Violation(
+            f"a body with {body.n_outputs} outputs",
+            f"the node's {n_outputs} and the condition make {n_outputs + 1}",
+        )
+
+
+@LOOP.kernel(since=1)
+def loop(
+    M: NDArray[np.int64] | None = None,
+    cond: NDArray[np.bool_] | None = None,
+    *v_initial: object,
+    body: Subgraph,
+    at: RunSite,
+) -> Steps[object]:
+    n = len(v_initial)
+    _check_body(body, n, len(at.wanted))
+    limit = None if M is None else _one(M, "M")
+    going = cond is None or bool(_one(cond, "cond"))
+    carried: tuple[object, ...] = v_initial
+    scans: list[list[object]] = [[] for _ in range(body.n_outputs - n - 1)]
+    done = 0
+    while going and (limit is None or done < limit):
+        results = yield Call(body, (np.array(done, np.int64), np.array(True), *carried))
+        carried = results[1 : n + 1]
+        for scan, value in zip(scans, results[n + 1 :], strict=True):
+            scan.append(value)
+        if cond is not None:
+            going = bool(_one(results[0], "the condition that the body returns"))
+        done += 1
+    declared = body.output_types[n + 1 :]
+    return (*carried, *(_stack(s, t) for s, t in zip(scans, declared, strict=True)))
+
+
+def _one(value: object, what: str) -> int:
+    array = np.asarray(value)
+    if array.size != 1:
+        raise Violation(f"{what} of shape {list(array.shape)}", "one value is needed")
+    return array.item()
+
+
+def _stack(values: Sequence[object], declared: Type | None) -> NDArray[np.generic]:
+    """Scan outputs along a new first axis; of no iterations, the body's declared type tells."""
+    if values:
+        arrays = [np.asarray(value) for value in values]
+        shapes = {array.shape for array in arrays}
+        if len(shapes) > 1:
+            text = " and ".join(str(list(shape)) for shape in sorted(shapes))
+            raise Violation(f"scan outputs of shapes {text}", "every iteration gives the same one")
+        return np.stack(arrays)
+    if not isinstance(declared, TensorType) or declared.dtype is DType.UNDEFINED:
+        raise Violation(
+            "no iteration and a scan output without a declared type",
+            "the body's output declares what it is",
+        )
+    sizes = [size if isinstance(size, int) else 0 for size in declared.shape or ()]
+    return np.empty((0, *sizes), declared.dtype.numpy)

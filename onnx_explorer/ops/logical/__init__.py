@@ -1,0 +1,1 @@
+"""Operators that compare and decide."""

@@ -1,0 +1,1 @@
+"""Operators of arithmetic and elementary functions."""

@@ -1,0 +1,84 @@
+"""Add, Sub, Mul and Div: the four operations, element by element.
+
+`C[i] = A[i] + B[i]` and so on, after both inputs were broadcast to a common shape: shapes are
+aligned at their last axes, and a size of 1 repeats. Integers wrap around on overflow, as the
+machine's do. Div of integers truncates toward zero (`-7 / 2` is `-3`); dividing an integer by
+zero has no defined result. Floats follow IEEE 754: `1 / 0` is infinity, `0 / 0` is NaN.
+
+Example: A = [1, 2, 3], B = [10] gives Add [11, 12, 13], Sub [-9, -8, -7], Mul [10, 20, 30].
+
+Spec: ai.onnx Add-14, Sub-14, Mul-14, Div-14
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.dims import Dim, ratio, truncdiv
+from onnx_explorer.ir import DType
+from onnx_explorer.ops.broadcast import broadcast_rule, one_way, one_way_rule
+from onnx_explorer.schema import Attr, Change, Operator, Port
+from onnx_explorer.schema.typesets import BF16, FLOATS, SMALL_INTEGERS, WIDE_INTEGERS
+
+A = Port("A", "T", "left operand")
+B = Port("B", "T", "right operand, broadcast against A")
+C = Port("C", "T", "the result, in the common shape of A and B")
+
+AXIS = Attr("axis", "int", doc="the axis of A at which the axes of B begin; default: the last ones")
+BROADCAST = Attr("broadcast", "int", 0, doc="1 lets B be smaller than A")
+CONSUMED = Attr("consumed_inputs", "ints", doc="a hint for in-place execution, without effect")
+
+
+def arithmetic(
+    name: str,
+    what: str,
+    function: Callable[..., NDArray[np.generic]],
+    sizes: bool | Callable[..., object] = True,
+) -> Operator:
+    """One of the four: they share their history, their rule and their broadcasting."""
+    op = Operator(
+        name,
+        doc=f"{what}, element by element, with broadcasting.\n\n{__doc__}",
+        history=(
+            Change(1, "broadcasting one way, on request", inputs=(A, B), outputs=(C,),
+                   attributes=(AXIS, BROADCAST, CONSUMED), types={"T": FLOATS}),
+            Change(6, "32 and 64-bit integers", drop=("consumed_inputs",),
+                   widen={"T": WIDE_INTEGERS}),
+            Change(7, "broadcasting both ways, as numpy does", drop=("axis", "broadcast")),
+            Change(13, "bfloat16", widen={"T": BF16},
+                   differentiable={"A": True, "B": True, "C": True}),
+            Change(14, "8 and 16-bit integers", widen={"T": SMALL_INTEGERS}),
+        ),
+    )
+    op.infer(since=1)(one_way_rule)
+    op.infer(since=7)(broadcast_rule)
+    op.kernel(since=1)(one_way(function))
+    op.kernel(since=7, sizes=sizes, inplace=("A", "B"))(function)
+    return op
+
+
+def divide(A: NDArray[np.generic], B: NDArray[np.generic]) -> NDArray[np.generic]:
+    """A / B; integers truncate toward zero."""
+    if A.dtype.kind not in "iu":
+        return np.divide(A, B)
+    quotient = np.floor_divide(A, B)
+    # Where the signs differ and something is left over, the floor lies one below.
+    return quotient + ((quotient < 0) & (quotient * B != A))
+
+
+def divide_sizes(A: NDArray[np.generic], B: NDArray[np.generic], *, dtype: DType) -> object:
+    """The same on sizes: exact rationals stand in for floats."""
+    return np.frompyfunc(truncdiv if dtype.family in {"int", "uint"} else _quotient, 2, 1)(A, B)
+
+
+def _quotient(a: Dim, b: Dim) -> object:
+    return ratio(a, b) if isinstance(b, int) and b > 0 else a / b
+
+
+ADD = arithmetic("Add", "The sum A + B", np.add)
+SUB = arithmetic("Sub", "The difference A - B", np.subtract)
+MUL = arithmetic("Mul", "The product A × B", np.multiply)
+DIV = arithmetic("Div", "The quotient A / B", divide, divide_sizes)

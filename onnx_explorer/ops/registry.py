@@ -1,0 +1,59 @@
+"""Operators by name: a look-up imports the one page that it needs."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib import import_module
+
+from onnx_explorer.errors import SchemaError
+from onnx_explorer.ops._index import INDEX
+from onnx_explorer.schema.operator import Operator, OpSchema
+
+
+def canonical_domain(domain: str) -> str:
+    """The one spelling of a domain: `ai.onnx` is the long name of ``""``."""
+    return "" if domain == "ai.onnx" else domain
+
+
+@lru_cache(maxsize=None)
+def operator(name: str, domain: str = "") -> Operator | None:
+    """The operator of this name with all its versions; None when there is no such page."""
+    entry = INDEX.get((canonical_domain(domain), name))
+    if entry is None:
+        return None
+    module, variable, _ = entry
+    return getattr(import_module(f"onnx_explorer.ops.{module}"), variable)
+
+
+def schema(name: str, version: int | None = None, domain: str = "") -> OpSchema:
+    """The version of an operator that is in force at an opset (default: the newest).
+
+    Raises:
+        SchemaError: there is no such operator, or it came after `version`.
+    """
+    found = operator(name, domain)
+    if found is None:
+        known = [n for d, n in INDEX if d == canonical_domain(domain)]
+        close = get_close_matches(name, known, 3, 0.6)
+        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        msg = f"there is no operator {name!r} in domain {domain or 'ai.onnx'!r}{hint}"
+        raise SchemaError(msg)
+    at = found.versions[-1] if version is None else found.version_at(version)
+    if at is None:
+        msg = f"{name} came with opset {found.versions[0]}; opset {version} does not have it yet"
+        raise SchemaError(msg)
+    return found.schema(at)
+
+
+def schemas(domain: str | None = None, *, history: bool = False) -> list[OpSchema]:
+    """All schemas, sorted by domain, name and version: the newest of each operator, or every
+    version with `history`; of one domain, or of all (None)."""
+    wanted = None if domain is None else canonical_domain(domain)
+    return [
+        found.schema(version)
+        for (in_domain, name) in sorted(INDEX)
+        if wanted is None or in_domain == wanted
+        if (found := operator(name, in_domain)) is not None
+        for version in (found.versions if history else found.versions[-1:])
+    ]

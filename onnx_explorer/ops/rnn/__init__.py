@@ -1,0 +1,1 @@
+"""Operators with a state that runs along a sequence."""

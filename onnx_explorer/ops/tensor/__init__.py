@@ -1,0 +1,1 @@
+"""Operators that make, move, cut and join tensors."""

@@ -1,0 +1,224 @@
+"""What operator pages are written against: abstract values, calls into subgraphs, and the sites
+that rules and kernels run at."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from onnx_explorer.dims import Dim, Ratio
+from onnx_explorer.errors import ExplorerError
+from onnx_explorer.ir.dtypes import DType
+from onnx_explorer.ir.types import Type, shape_text
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Shape = tuple[Dim, ...]
+Size = Dim | Ratio | Fraction | bool
+"""One element of a content: a size, or the exact rational that a size became in floats."""
+Content = tuple[Size, ...]
+"""All elements of a small tensor, row-major."""
+
+CONTENT_LIMIT = 64
+"""Tensors with more elements than this do not carry their content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abstract:
+    """A tensor of which only some things are known: None stands for an unknown dtype, an unknown
+    rank, unknown elements."""
+
+    dtype: DType | None = None
+    shape: Shape | None = None
+    content: Content | None = None
+
+    @property
+    def rank(self) -> int | None:
+        return None if self.shape is None else len(self.shape)
+
+    def like(self, shape: Shape | None, content: Content | None = None) -> Abstract:
+        """The same dtype under another shape."""
+        return Abstract(self.dtype, shape, content)
+
+    def cast(self, dtype: DType | None) -> Abstract:
+        """The same shape with another dtype, its content dropped."""
+        return Abstract(dtype, self.shape)
+
+    def __str__(self) -> str:
+        return f"{self.dtype.label if self.dtype else '?'}{shape_text(self.shape)}"
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractSequence:
+    """A list of values; `element` is what all of them have in common."""
+
+    element: AbstractValue | None
+    length: Dim | None = None
+
+    def __str__(self) -> str:
+        return f"seq({self.element or '?'})"
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractOptional:
+    """A value that may be missing; `present` is None where that is not known."""
+
+    element: AbstractValue | None
+    present: bool | None = None
+
+    def __str__(self) -> str:
+        return f"optional({self.element or '?'})"
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractMap:
+    """A dictionary."""
+
+    key: DType
+    value: AbstractValue | None
+
+    def __str__(self) -> str:
+        return f"map({self.key.label}, {self.value or '?'})"
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractSparse:
+    """A tensor in coordinate form."""
+
+    dtype: DType | None = None
+    shape: Shape | None = None
+
+    def __str__(self) -> str:
+        return f"sparse({self.dtype.label if self.dtype else '?'}{shape_text(self.shape)})"
+
+
+AbstractValue = Abstract | AbstractSequence | AbstractOptional | AbstractMap | AbstractSparse
+
+UNKNOWN = Abstract()
+"""A tensor of which nothing is known."""
+
+
+def scalar(dtype: DType | None, content: Size | None = None) -> Abstract:
+    """An abstract tensor of rank 0."""
+    return Abstract(dtype, (), None if content is None else (content,))
+
+
+def with_shape(value: AbstractValue, shape: Shape | None) -> AbstractValue:
+    """A tensor under another shape; other kinds of value unchanged."""
+    return replace(value, shape=shape, content=None) if isinstance(value, Abstract) else value
+
+
+class Violation(ExplorerError):
+    """A rule of an operator broken by its inputs or attributes: what was found, what was
+    expected, and at which port. The driver adds the node."""
+
+    def __init__(self, found: str, expected: str, *, port: str | None = None) -> None:
+        super().__init__(f"{found}, but {expected}")
+        self.found = found
+        self.expected = expected
+        self.port = port
+
+
+class Subgraph(Protocol):
+    """A graph attribute as a page sees it: something to call."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def n_inputs(self) -> int: ...
+
+    @property
+    def n_outputs(self) -> int: ...
+
+    @property
+    def output_types(self) -> tuple[Type | None, ...]:
+        """What the file declares for each output."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """What a control-flow page yields: run this subgraph on these arguments. It is sent the
+    outputs, a tuple."""
+
+    subgraph: Subgraph
+    arguments: tuple[object, ...] = ()
+
+
+Result = TypeVar("Result")
+Steps = Generator[Call, tuple[Result, ...], tuple[Result, ...]]
+"""The generator form of rules (of `AbstractValue`) and kernels (of run-time values)."""
+
+
+class RuleSite(Protocol):
+    """Where a rule runs: its node, seen only through what a rule may depend on."""
+
+    @property
+    def wanted(self) -> tuple[bool, ...]:
+        """For each output that the node lists, whether it has a name."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """The version of the operator that is in force."""
+        ...
+
+    @property
+    def opset(self) -> int:
+        """The opset of the operator's domain that the model imports."""
+        ...
+
+    def fresh(self, hint: str, *, low: int | None = 0, high: int | None = None) -> Dim:
+        """A new symbol named after the node and `hint`, for a size only a run can tell."""
+        ...
+
+    def assume(self, a: Dim, b: Dim, text: str | None = None) -> None:
+        """Record that the graph only works if this holds; the default is `a = b`."""
+        ...
+
+    def same(self, a: Dim, b: Dim) -> Dim | None:
+        """The one size that two sizes must be: None when they are known to differ; an undecided
+        pair is recorded as an assumption and the better known one is returned."""
+        ...
+
+    def broadcast(self, *shapes: Shape | None) -> Shape | None:
+        """The common shape after numpy broadcasting; None where a rank is unknown.
+
+        Raises:
+            Violation: two sizes differ and neither is 1.
+        """
+        ...
+
+    def fail(
+        self,
+        found: str,
+        expected: str,
+        *,
+        port: str | None = None,
+        partial: Abstract | tuple[Abstract, ...] | None = None,
+    ) -> Abstract | tuple[Abstract, ...] | None:
+        """Record a violation and go on; returns `partial`, what can be said all the same."""
+        ...
+
+
+class RunSite(Protocol):
+    """Where a kernel runs."""
+
+    @property
+    def wanted(self) -> tuple[bool, ...]:
+        """For each output that the node lists, whether it has a name."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """The version of the operator that is in force."""
+        ...
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """Random numbers that are the same at every visit of this node in this run."""
+        ...

@@ -1,0 +1,347 @@
+"""An operator through all its versions: facts as forward deltas, folded into schemas."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Literal, NoReturn, TypeVar
+
+from onnx_explorer.errors import SchemaError
+from onnx_explorer.schema.typesets import TypeSet
+
+Option = Literal["single", "optional", "variadic"]
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An input or output: `type` is a type variable of the operator or ONNX's notation of one
+    type. `differentiable` is None where the standard does not say."""
+
+    name: str
+    type: str
+    doc: str = ""
+    option: Option = "single"
+    homogeneous: bool = True
+    min_arity: int = 1
+    differentiable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attr:
+    """An attribute: neither `required` nor a `default` means that it may be absent (None).
+
+    `as_` turns the decoded value into what pages work with (`as_=DType`); `one_of` lists the
+    values that are allowed.
+    """
+
+    name: str
+    type: str
+    default: object = None
+    required: bool = False
+    as_: Callable[[object], object] | None = None
+    one_of: tuple[object, ...] = ()
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeConstraint:
+    """A type variable and the types it may stand for."""
+
+    name: str
+    allowed: TypeSet
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one version of an operator changed, and why. Ports are restated in full where they
+    change; everything else says only what differs from the version before."""
+
+    since: int
+    reason: str
+    inputs: tuple[Port, ...] | None = None
+    outputs: tuple[Port, ...] | None = None
+    attributes: tuple[Attr, ...] = ()
+    drop: tuple[str, ...] = ()
+    types: Mapping[str, TypeSet] = field(default_factory=dict[str, TypeSet])
+    widen: Mapping[str, TypeSet] = field(default_factory=dict[str, TypeSet])
+    narrow: Mapping[str, TypeSet] = field(default_factory=dict[str, TypeSet])
+    drop_types: tuple[str, ...] = ()
+    differentiable: Mapping[str, bool | None] = field(default_factory=dict[str, bool | None])
+    doc: str | None = None
+    deprecated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpSchema:
+    """One version of an operator, folded: what a node of this version may look like."""
+
+    name: str
+    domain: str
+    since_version: int
+    doc: str
+    reason: str
+    inputs: tuple[Port, ...] = ()
+    outputs: tuple[Port, ...] = ()
+    attributes: Mapping[str, Attr] = field(default_factory=dict[str, Attr])
+    type_constraints: Mapping[str, TypeConstraint] = field(default_factory=dict[str, TypeConstraint])
+    deprecated: bool = False
+
+    @property
+    def min_inputs(self) -> int:
+        return _arity(self.inputs)[0]
+
+    @property
+    def max_inputs(self) -> int | None:
+        """None where any number is allowed."""
+        return _arity(self.inputs)[1]
+
+    @property
+    def min_outputs(self) -> int:
+        return _arity(self.outputs)[0]
+
+    @property
+    def max_outputs(self) -> int | None:
+        """None where any number is allowed."""
+        return _arity(self.outputs)[1]
+
+    def port(self, index: int, *, output: bool = False) -> Port | None:
+        """The port that the input (or output) at this position belongs to, if there is one."""
+        ports = self.outputs if output else self.inputs
+        if index < len(ports):
+            return ports[index]
+        return ports[-1] if ports and ports[-1].option == "variadic" else None
+
+    def __str__(self) -> str:
+        return f"{self.domain}::{self.name}-{self.since_version}" if self.domain else (
+            f"{self.name}-{self.since_version}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PageFunction:
+    """A rule or kernel of a page with what its signature asks for."""
+
+    function: Callable[..., object]
+    since: int
+    attributes: tuple[str, ...]
+    takes_at: bool = False
+    takes_dtype: bool = False
+    is_generator: bool = False
+    on_sizes: PageFunction | None = None
+    inplace: tuple[str, ...] = ()
+
+
+class Operator:
+    """All versions of one operator, with the rules and kernels that its page attaches."""
+
+    def __init__(
+        self, name: str, *, doc: str | None, history: tuple[Change, ...], domain: str = ""
+    ) -> None:
+        self.name = name
+        self.domain = domain
+        # A page hands over its `__doc__`, which type checkers take for optional.
+        self.doc = doc or ""
+        self.history = history
+        self.versions = tuple(change.since for change in history)
+        self._schemas: dict[int, OpSchema] = {}
+        self._rules: list[PageFunction] = []
+        self._kernels: list[PageFunction] = []
+        self._folded: dict[tuple[str, int], PageFunction | None] = {}
+
+    def schema(self, version: int) -> OpSchema:
+        """The schema introduced by exactly this version."""
+        if not self._schemas:
+            self._schemas = _fold(self)
+        return self._schemas[version]
+
+    def version_at(self, opset: int) -> int | None:
+        """The newest version that an opset knows; None when the operator came later."""
+        return max((v for v in self.versions if v <= opset), default=None)
+
+    def infer(self, since: int) -> Callable[[Function], Function]:
+        """Attach a rule that holds from version `since` on."""
+        return self._attach(self._rules, since)
+
+    def kernel(
+        self,
+        since: int,
+        *,
+        sizes: bool | Callable[..., object] = False,
+        inplace: tuple[str, ...] = (),
+    ) -> Callable[[Function], Function]:
+        """Attach a kernel that holds from version `since` on.
+
+        `sizes` marks one that only moves data or does exact integer arithmetic: it also works on
+        object arrays of sizes, symbolic ones included. Where dtype decides the meaning (an
+        integer division truncates), `sizes` is a function of its own for them, which may ask for
+        the `dtype` of the first input. `inplace` names inputs that the kernel may write into
+        when it owns them.
+        """
+        return self._attach(self._kernels, since, sizes=sizes, inplace=inplace)
+
+    def rule_at(self, version: int) -> PageFunction | None:
+        """The rule for a version; None when the page has none that covers it."""
+        return self._look_up("rule", self._rules, version)
+
+    def kernel_at(self, version: int) -> PageFunction | None:
+        """The kernel for a version; None when the page has none that covers it."""
+        return self._look_up("kernel", self._kernels, version)
+
+    def _attach(
+        self,
+        functions: list[PageFunction],
+        since: int,
+        *,
+        sizes: bool | Callable[..., object] = False,
+        inplace: tuple[str, ...] = (),
+    ) -> Callable[[Function], Function]:
+        if since not in self.versions:
+            _refuse(self.name, since, f"there is no such version; there are {self.versions}")
+
+        def attach(function: Function) -> Function:
+            moved = function if sizes is True else sizes
+            on_sizes = _page_function(moved, since) if moved else None
+            page_function = _page_function(function, since)
+            functions.append(replace(page_function, on_sizes=on_sizes, inplace=inplace))
+            functions.sort(key=lambda f: f.since)
+            return function
+
+        return attach
+
+    def _look_up(
+        self, kind: str, functions: list[PageFunction], version: int
+    ) -> PageFunction | None:
+        key = (kind, version)
+        if key not in self._folded:
+            newest = max((f for f in functions if f.since <= version), key=_since, default=None)
+            if newest and not self._ports_only_grew(newest.since, version):
+                newest = None
+            self._folded[key] = newest
+        return self._folded[key]
+
+    def _ports_only_grew(self, since: int, version: int) -> bool:
+        schemas = [self.schema(v) for v in self.versions if since <= v <= version]
+        return all(
+            _names(new)[: len(_names(old))] == _names(old)
+            for before, after in zip(schemas, schemas[1:], strict=False)
+            for old, new in ((before.inputs, after.inputs), (before.outputs, after.outputs))
+        )
+
+    def __repr__(self) -> str:
+        return f"Operator({self.name!r}, versions={self.versions})"
+
+
+def _since(function: PageFunction) -> int:
+    return function.since
+
+
+def _names(ports: tuple[Port, ...]) -> list[tuple[str, bool]]:
+    return [(port.name, port.option == "variadic") for port in ports]
+
+
+def _page_function(function: Callable[..., object], since: int) -> PageFunction:
+    # A ufunc takes no attributes; what its signature lists is numpy's own.
+    parameters = () if hasattr(function, "nin") else inspect.signature(function).parameters.values()
+    keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    return PageFunction(
+        function,
+        since,
+        attributes=tuple(k for k in keywords if k not in {"at", "dtype"}),
+        takes_at="at" in keywords,
+        takes_dtype="dtype" in keywords,
+        is_generator=inspect.isgeneratorfunction(function),
+    )
+
+
+def _arity(ports: tuple[Port, ...]) -> tuple[int, int | None]:
+    low, high = 0, 0
+    for port in ports:
+        if port.option == "variadic":
+            return high + port.min_arity, None
+        high += 1
+        if port.option == "single":
+            low = high
+    return low, high
+
+
+def _refuse(name: str, since: int, why: str) -> NoReturn:
+    msg = f"{name}, change {since}: {why}"
+    raise SchemaError(msg)
+
+
+def _fold(operator: Operator) -> dict[int, OpSchema]:
+    schemas: dict[int, OpSchema] = {}
+    current = OpSchema(operator.name, operator.domain, 0, operator.doc, "")
+    for change in operator.history:
+        current = _after(current, change)
+        schemas[change.since] = current
+    return schemas
+
+
+def _after(before: OpSchema, change: Change) -> OpSchema:
+    """The schema after one change; strict, so that a delta that does nothing is an error."""
+    name, since = before.name, change.since
+    if since <= before.since_version:
+        _refuse(name, since, f"comes after version {before.since_version}; versions go up")
+    inputs, outputs = (
+        _differentiated(ports, change.differentiable)
+        for ports in (
+            before.inputs if change.inputs is None else change.inputs,
+            before.outputs if change.outputs is None else change.outputs,
+        )
+    )
+    for port in change.differentiable:
+        if all(p.name != port for p in (*inputs, *outputs)):
+            _refuse(name, since, f"differentiable names {port!r}, which is no port")
+    types = {n: c.allowed for n, c in before.type_constraints.items()}
+    for variable in change.drop_types:
+        if types.pop(variable, None) is None:
+            _refuse(name, since, f"drops type variable {variable!r}, which is not there")
+    types.update(change.types)
+    for variable, more in change.widen.items():
+        if variable not in types or more <= types[variable]:
+            _refuse(name, since, f"widens {variable!r} by nothing")
+        types[variable] |= more
+    for variable, fewer in change.narrow.items():
+        if variable not in types or not fewer & types[variable]:
+            _refuse(name, since, f"narrows {variable!r} by nothing")
+        types[variable] -= fewer
+    attributes = dict(before.attributes)
+    for attribute in change.drop:
+        if attributes.pop(attribute, None) is None:
+            _refuse(name, since, f"drops attribute {attribute!r}, which is not there")
+    attributes.update({a.name: a for a in change.attributes})
+    return replace(
+        before,
+        since_version=since,
+        reason=change.reason,
+        doc=before.doc if change.doc is None else change.doc,
+        inputs=inputs,
+        outputs=outputs,
+        attributes=MappingProxyType(attributes),
+        type_constraints=MappingProxyType(
+            {
+                variable: TypeConstraint(variable, allowed, _used_by(variable, inputs, outputs))
+                for variable, allowed in types.items()
+            }
+        ),
+        deprecated=change.deprecated,
+    )
+
+
+def _differentiated(
+    ports: tuple[Port, ...], differentiable: Mapping[str, bool | None]
+) -> tuple[Port, ...]:
+    return tuple(
+        replace(p, differentiable=differentiable[p.name]) if p.name in differentiable else p
+        for p in ports
+    )
+
+
+def _used_by(variable: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> str:
+    users = [f"`{p.name}`" for p in (*inputs, *outputs) if variable == p.type]
+    return f"type of {', '.join(dict.fromkeys(users))}" if users else ""
