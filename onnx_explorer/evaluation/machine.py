@@ -1,0 +1,269 @@
+"""The machine that runs plans: a stack of frames, moved on one node at a time. Running to the
+end and stepping are the same moves; subgraphs and function calls are frames, not recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+import numpy as np
+
+from onnx_explorer.errors import EvaluationError, ExplorerError
+from onnx_explorer.evaluation.plan import Body, Plan, PlanStep, RunValue
+from onnx_explorer.evaluation.site import Site
+from onnx_explorer.schema import Call, PageFunction, Violation
+
+Steps = Generator[Call, tuple[RunValue, ...], object]
+
+
+@dataclass(slots=True, eq=False)
+class Control:
+    """A control-flow kernel on its way: what it was sent so far is enough to start it again."""
+
+    start: Callable[[], Steps]
+    steps: Steps
+    sent: list[tuple[RunValue, ...]] = field(default_factory=list[tuple[RunValue, ...]])
+
+    def take_back(self) -> None:
+        """Bring the kernel to where it was before it was sent the latest results."""
+        self.sent.pop()
+        self.steps = self.start()
+        next(self.steps)
+        for results in self.sent:
+            self.steps.send(results)
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A plan on its way. `index` is the step that runs next; `control` is the kernel of that step
+    while a frame above this one runs one of its subgraphs; `visit` counts the calls of this frame's
+    subgraph by its node: the iteration of a loop."""
+
+    plan: Plan
+    values: dict[str, RunValue]
+    index: int = 0
+    control: Control | None = None
+    visit: int = 0
+
+    @property
+    def path(self) -> str:
+        return self.plan.path
+
+    @property
+    def step(self) -> PlanStep | None:
+        """The step that runs next; None when the frame is through."""
+        return self.plan.steps[self.index] if self.index < len(self.plan.steps) else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Failure:
+    """A node that failed: where, why, and what went in."""
+
+    id: str
+    operator: str
+    message: str
+    inputs: Mapping[str, RunValue]
+    error: Exception | None = None
+
+    def __str__(self) -> str:
+        return f"node {self.id!r} ({self.operator}): {self.message}"
+
+
+class NodeFailed(EvaluationError):
+    """Raised by `Machine.advance` when a node fails; the machine stays where it was."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(str(failure))
+        self.failure = failure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move:
+    """What one `advance` did, with what it takes to undo it. A move may do several things at once:
+    pop a frame that is through, go on with the node below it, enter the next subgraph."""
+
+    computed: PlanStep | None = None
+    entered: Frame | None = None
+    popped: Frame | None = None
+    control: Control | None = None
+
+
+class Machine:
+    """Frames over one plan, from the feeds on. Values are never changed once they are computed.
+
+    `free` lets values go when nobody reads them any more; then there is no undoing.
+    """
+
+    def __init__(
+        self, plan: Plan, feeds: Mapping[str, RunValue], seed: int, *, free: bool = False
+    ) -> None:
+        self._seed = seed
+        self._free = free
+        self.stack = [Frame(plan, {**plan.constants, **feeds})]
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost frame."""
+        return self.stack[-1]
+
+    @property
+    def done(self) -> bool:
+        return len(self.stack) == 1 and self.stack[0].step is None
+
+    def results(self) -> dict[str, RunValue]:
+        """The outputs of the plan; only when `done`."""
+        values = self.stack[0].values
+        return {name: values[name] for name in self.stack[0].plan.outputs}
+
+    def advance(self) -> Move:
+        """One move: run the next node, enter its first subgraph, or return from a frame that is
+        through.
+
+        Raises:
+            NodeFailed: the next node cannot run; nothing has changed.
+        """
+        frame = self.stack[-1]
+        if frame.index == len(frame.plan.steps):
+            return self._return()
+        step = frame.plan.steps[frame.index]
+        try:
+            inputs = self._arguments(frame, step)
+            if step.kernel is not None:
+                return self._run(frame, step, step.kernel, inputs)
+            if step.function is not None:
+                return self._call(step.function, inputs)
+            raise EvaluationError(step.problem)
+        except Exception as error:  # noqa: BLE001  whatever a kernel raises is a failure of its node
+            raise NodeFailed(_failure(frame, step, error)) from error
+
+    def undo(self, move: Move) -> None:
+        """Take back the latest move."""
+        if move.entered is not None:
+            self.stack.pop()
+            if move.popped is None:
+                self.stack[-1].control = None
+        if move.computed is not None:
+            frame = self.stack[-1]
+            frame.index -= 1
+            for name in move.computed.node.outputs:
+                frame.values.pop(name, None)
+        if move.popped is not None:
+            if move.control is not None:
+                move.control.take_back()
+                self.stack[-1].control = move.control
+            self.stack.append(move.popped)
+
+    def _arguments(self, frame: Frame, step: PlanStep) -> list[RunValue]:
+        values = frame.values
+        try:
+            return [values[name] if name else None for name in step.node.inputs]
+        except KeyError as error:
+            msg = f"its input {error.args[0]!r} is produced by nothing before it"
+            raise EvaluationError(msg) from None
+
+    def _run(
+        self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
+    ) -> Move:
+        keywords = step.keywords
+        if kernel.takes_at:
+            visits = tuple(f.visit for f in self.stack)
+            keywords = {**keywords, "at": Site(step.wanted, step.version, self._seed, step.id, visits)}
+        if not kernel.is_generator:
+            self._store(frame, step, kernel.function(*inputs, **keywords))
+            return Move(computed=step)
+
+        def start() -> Steps:
+            return cast("Steps", kernel.function(*inputs, **keywords))
+
+        control = Control(start, start())
+        try:
+            call = next(control.steps)
+        except StopIteration as stop:
+            self._store(frame, step, stop.value)
+            return Move(computed=step)
+        entered = self._enter(call, 0)
+        frame.control = control
+        return Move(entered=entered)
+
+    def _call(self, plan: Plan, inputs: list[RunValue]) -> Move:
+        if len(inputs) > len(plan.inputs):
+            msg = f"{len(inputs)} inputs, but the function takes {len(plan.inputs)}"
+            raise EvaluationError(msg)
+        values: dict[str, RunValue] = dict.fromkeys(plan.inputs)
+        values.update(zip(plan.inputs, inputs, strict=False))
+        self.stack.append(Frame(plan, values))
+        return Move(entered=self.stack[-1])
+
+    def _enter(self, call: Call, visit: int) -> Frame:
+        body = cast("Body", call.subgraph)
+        plan = body.plan
+        if len(call.arguments) != len(plan.inputs):
+            msg = (
+                f"subgraph {body.name!r} takes {len(plan.inputs)} inputs, "
+                f"but {len(call.arguments)} are passed"
+            )
+            raise EvaluationError(msg)
+        outer = self.stack[-1].values
+        values: dict[str, RunValue] = {name: outer[name] for name in plan.captured if name in outer}
+        values.update(plan.constants)
+        values.update(zip(plan.inputs, call.arguments, strict=True))
+        self.stack.append(Frame(plan, values, visit=visit))
+        return self.stack[-1]
+
+    def _return(self) -> Move:
+        """Hand the outputs of the innermost frame, which is through, to the node below it."""
+        popped = self.stack[-1]
+        caller = self.stack[-2]
+        step = caller.plan.steps[caller.index]
+        control = caller.control
+        n_sent = len(control.sent) if control is not None else 0
+        self.stack.pop()
+        try:
+            results = tuple(popped.values[name] for name in popped.plan.outputs)
+            if control is None:
+                self._store(caller, step, results)
+                return Move(computed=step, popped=popped)
+            control.sent.append(results)
+            try:
+                call = control.steps.send(results)
+            except StopIteration as stop:
+                self._store(caller, step, stop.value)
+                caller.control = None
+                return Move(computed=step, popped=popped, control=control)
+            return Move(entered=self._enter(call, n_sent + 1), popped=popped, control=control)
+        except Exception as error:  # noqa: BLE001  a control-flow kernel may fail at what it is sent
+            if control is not None and len(control.sent) > n_sent:
+                control.take_back()
+            self.stack.append(popped)
+            raise NodeFailed(_failure(caller, step, error)) from error
+
+    def _store(self, frame: Frame, step: PlanStep, result: object) -> None:
+        results = result if type(result) is tuple else (result,)
+        outputs = step.node.outputs
+        values = frame.values
+        for index, name in enumerate(outputs):
+            if name:
+                if index >= len(results):
+                    msg = f"output {name!r} is asked for, but {step.operator} gives {len(results)}"
+                    raise EvaluationError(msg)
+                values[name] = _stored(results[index])
+        frame.index += 1
+        if self._free:
+            for name in step.dead:
+                values.pop(name, None)
+
+
+def _stored(value: object) -> RunValue:
+    """A kernel's result as the machine keeps it: numpy's scalars become arrays of rank 0."""
+    if value is None or isinstance(value, (np.ndarray, list, dict)):
+        return value
+    return np.asarray(value)
+
+
+def _failure(frame: Frame, step: PlanStep, error: Exception) -> Failure:
+    message = str(error) if isinstance(error, ExplorerError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, Violation) and error.port:
+        message = f"input {error.port}: {message}"
+    inputs = {name: frame.values[name] for name in step.node.inputs if name in frame.values}
+    return Failure(step.id, step.operator, message, inputs, error)

@@ -1,0 +1,292 @@
+"""A graph compiled for running: kernels resolved, attributes decoded, constants read once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+import numpy as np
+
+from onnx_explorer.errors import EvaluationError
+from onnx_explorer.ir import (
+    Attribute,
+    Function,
+    Graph,
+    Model,
+    Node,
+    SparseTensor,
+    Tensor,
+    Type,
+    Value,
+    captured_names,
+    inner_path,
+    node_ids,
+    read_names,
+    sorted_nodes,
+)
+from onnx_explorer.ops.resolve import (
+    Meaning,
+    Resolved,
+    Resolver,
+    bound_attributes,
+    call_attributes,
+)
+from onnx_explorer.schema import PageFunction, Violation
+from onnx_explorer.schema.attributes import arguments, decoded
+
+RunValue = object
+"""A value while a model runs: an array, a list (sequence), a dict (map) or None (an absent
+input, an empty optional)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """A subgraph as a kernel sees it: a plan, and the values around it that it reads."""
+
+    name: str
+    plan: Plan
+    output_types: tuple[Type | None, ...]
+
+    @property
+    def n_inputs(self) -> int:
+        return len(self.plan.inputs)
+
+    @property
+    def n_outputs(self) -> int:
+        return len(self.plan.outputs)
+
+
+@dataclass(slots=True, eq=False)
+class PlanStep:
+    """One node, ready to run. Exactly one of `kernel`, `function` and `problem` is set.
+
+    `problem` says why the node cannot run; it counts only when the node is reached.
+    """
+
+    node: Node
+    id: str
+    kernel: PageFunction | None = None
+    keywords: dict[str, object] = field(default_factory=dict[str, object])
+    function: Plan | None = None
+    problem: str = ""
+    operator: str = ""
+    version: int = 0
+    dead: tuple[str, ...] = ()
+
+    @property
+    def wanted(self) -> tuple[bool, ...]:
+        return tuple(map(bool, self.node.outputs))
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """The steps of one graph in running order. `captured` are names read from around it."""
+
+    path: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    steps: list[PlanStep] = field(default_factory=list[PlanStep])
+    constants: dict[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
+    captured: tuple[str, ...] = ()
+
+
+class Planner:
+    """Makes the plans of one model."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._resolver = Resolver(model)
+        self._calls: list[tuple[str, str, str]] = []
+
+    def graph(self, outputs: Iterable[str] | None = None) -> Plan:
+        """The plan of the main graph, with only the nodes that `outputs` need (default: all
+        outputs of the graph, and then every node)."""
+        graph = self._model.graph
+        wanted = tuple(v.name for v in graph.outputs) if outputs is None else tuple(outputs)
+        nodes = graph.nodes if outputs is None else needed(graph.nodes, wanted)
+        return self._plan(
+            "", nodes, graph.nodes, tuple(v.name for v in graph.inputs), wanted,
+            _constants(graph.initializers, graph.sparse_initializers, nodes, wanted),
+            self._model.opset_imports, {},
+        )
+
+    def _body(
+        self, path: str, graph: Graph, imports: Mapping[str, int], caller: Mapping[str, Attribute]
+    ) -> Body:
+        outputs = tuple(v.name for v in graph.outputs)
+        plan = self._plan(
+            path, graph.nodes, graph.nodes, tuple(v.name for v in graph.inputs), outputs,
+            _constants(graph.initializers, graph.sparse_initializers, graph.nodes, outputs),
+            imports, caller,
+        )
+        plan.captured = tuple(sorted(captured_names(graph)))
+        return Body(graph.name, plan, tuple(v.type for v in graph.outputs))
+
+    def _plan(
+        self,
+        path: str,
+        nodes: Iterable[Node],
+        all_nodes: tuple[Node, ...],
+        inputs: tuple[str, ...],
+        outputs: tuple[str, ...],
+        constants: dict[str, np.ndarray],
+        imports: Mapping[str, int],
+        caller: Mapping[str, Attribute],
+    ) -> Plan:
+        ids = dict(zip(map(id, all_nodes), node_ids(all_nodes), strict=True))
+        plan = Plan(path, inputs, outputs, constants=constants)
+        for node in sorted_nodes(tuple(nodes)):
+            plan.steps.append(self._step(path, node, ids[id(node)], imports, caller))
+        _mark_dead(plan)
+        return plan
+
+    def _step(
+        self,
+        path: str,
+        node: Node,
+        node_id: str,
+        imports: Mapping[str, int],
+        caller: Mapping[str, Attribute],
+    ) -> PlanStep:
+        step = PlanStep(node, path + node_id, operator=node.op_type)
+        attributes = bound_attributes(node, caller)
+        meaning: Meaning = self._resolver.meaning(node, imports)
+        if isinstance(meaning, Function):
+            self._fill_function(step, meaning, inner_path(path, node_id, "function"), attributes)
+        elif isinstance(meaning, Resolved):
+            self._fill_operator(step, meaning, path, node_id, imports, caller, attributes)
+        else:
+            step.problem = meaning.reason
+        return step
+
+    def _fill_operator(
+        self,
+        step: PlanStep,
+        resolved: Resolved,
+        path: str,
+        node_id: str,
+        imports: Mapping[str, int],
+        caller: Mapping[str, Attribute],
+        attributes: Mapping[str, Attribute],
+    ) -> None:
+        step.operator = str(resolved.schema)
+        step.version = resolved.version
+        kernel = resolved.operator.kernel_at(resolved.version)
+        if kernel is None:
+            step.problem = f"{resolved.schema} has no kernel"
+            return
+        faults: list[Violation] = []
+        values = decoded(
+            attributes, resolved.schema,
+            lambda name, graph: self._body(inner_path(path, node_id, name), graph, imports, caller),
+            faults.append,
+        )
+        low, high = resolved.schema.min_inputs, resolved.schema.max_inputs
+        n = len(step.node.inputs)
+        if n < low or (high is not None and n > high):
+            bounds = f"{low} or more" if high is None else f"{low} to {high}"
+            faults.append(Violation(f"{n} inputs", f"{resolved.schema} takes {bounds}"))
+        if faults:
+            step.problem = "; ".join(map(str, faults))
+            return
+        step.kernel = kernel
+        step.keywords = arguments(kernel, values)
+
+    def _fill_function(
+        self,
+        step: PlanStep,
+        function: Function,
+        path: str,
+        attributes: Mapping[str, Attribute],
+    ) -> None:
+        if function.key in self._calls:
+            step.problem = f"function {function.name!r} calls itself"
+            return
+        missing = [name for name in function.attributes if name not in attributes]
+        if missing:
+            step.problem = f"function {function.name!r} requires the attribute {missing[0]!r}"
+            return
+        self._calls.append(function.key)
+        step.function = self._plan(
+            path, function.nodes, function.nodes, function.inputs, function.outputs, {},
+            function.opset_imports, call_attributes(function, attributes),
+        )
+        self._calls.pop()
+
+
+def needed(nodes: tuple[Node, ...], outputs: Iterable[str]) -> tuple[Node, ...]:
+    """The nodes that the outputs depend on, in the order given."""
+    producer = {name: node for node in nodes for name in node.outputs if name}
+    found: set[int] = set()
+    names = list(outputs)
+    while names:
+        node = producer.get(names.pop())
+        if node is not None and id(node) not in found:
+            found.add(id(node))
+            names.extend(read_names(node))
+    return tuple(node for node in nodes if id(node) in found)
+
+
+def _constants(
+    initializers: Mapping[str, Tensor],
+    sparse: tuple[SparseTensor, ...],
+    nodes: Iterable[Node],
+    outputs: Iterable[str],
+) -> dict[str, np.ndarray]:
+    read = set(outputs)
+    for node in nodes:
+        read.update(read_names(node))
+    constants = {
+        name: tensor.numpy() for name, tensor in initializers.items() if name in read
+    }
+    constants.update({item.name: dense(item) for item in sparse if item.name in read})
+    return constants
+
+
+def dense(sparse: SparseTensor) -> np.ndarray:
+    """A sparse constant as an array of shape `dims`, zero where nothing is stored."""
+    values, indices = sparse.values.numpy(), sparse.indices.numpy().astype(np.int64)
+    array = np.zeros(sparse.dims, values.dtype)
+    if indices.ndim == 1:
+        array.reshape(-1)[indices] = values
+    else:
+        array[tuple(indices.T)] = values
+    return array
+
+
+def _mark_dead(plan: Plan) -> None:
+    """Say for each step which values nobody reads after it."""
+    kept = set(plan.outputs) | set(plan.constants)
+    seen: set[str] = set()
+    for step in reversed(plan.steps):
+        used = {*read_names(step.node), *(o for o in step.node.outputs if o)}
+        step.dead = tuple(sorted(used - seen - kept))
+        seen |= used
+
+
+def check_outputs(model: Model, outputs: Iterable[str]) -> tuple[str, ...]:
+    """The names as a tuple.
+
+    Raises:
+        EvaluationError: a name that no node, input or initializer of the main graph has.
+    """
+    graph = model.graph
+    known = {v.name for v in graph.inputs} | set(graph.initializers)
+    known |= {sparse.name for sparse in graph.sparse_initializers}
+    known.update(name for node in graph.nodes for name in node.outputs)
+    names = tuple(outputs)
+    for name in names:
+        if name not in known or not name:
+            outputs_text = ", ".join(repr(v.name) for v in graph.outputs)
+            msg = f"{name!r} is not a value of the graph; its outputs are {outputs_text}"
+            raise EvaluationError(msg)
+    return names
+
+
+def declared_inputs(model: Model) -> dict[str, Value]:
+    """The inputs of the main graph that have to be fed: all but those with an initializer."""
+    graph = model.graph
+    return {
+        v.name: cast("Value", v) for v in graph.inputs if v.name not in graph.initializers
+    }

@@ -1,0 +1,72 @@
+"""`run`: a model from feeds to outputs."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from onnx_explorer.errors import EvaluationError
+from onnx_explorer.evaluation.feeds import checked_feeds
+from onnx_explorer.evaluation.machine import Machine
+from onnx_explorer.evaluation.plan import Plan, Planner, RunValue, check_outputs
+from onnx_explorer.ir import Model
+
+
+def run(
+    model: Model,
+    feeds: Mapping[str, object],
+    outputs: Iterable[str] | None = None,
+    *,
+    seed: int | None = None,
+) -> dict[str, RunValue]:
+    """The values that a model computes, by name: its outputs, or the `outputs` asked for, which
+    may be any values of the main graph. Only what they need is computed. Arrays are read-only.
+
+    `seed` makes random operators repeatable.
+
+    Raises:
+        EvaluationError: a feed is missing, unknown or not as declared; an output is unknown; an
+            operator is unknown or has no kernel; a node fails.
+        ModelError: the nodes form a cycle.
+    """
+    wanted = check_outputs(
+        model, (v.name for v in model.graph.outputs) if outputs is None else outputs
+    )
+    plan = Planner(model).graph(wanted)
+    refuse_problems(plan)
+    machine = Machine(plan, checked_feeds(model, feeds), new_seed(seed), free=True)
+    with np.errstate(all="ignore"):
+        while not machine.done:
+            machine.advance()
+    return {name: handed_out(value) for name, value in machine.results().items()}
+
+
+def new_seed(seed: int | None) -> int:
+    """The seed itself, or one drawn for this run."""
+    if seed is None:
+        return secrets.randbits(32)
+    if seed < 0:
+        msg = f"seed {seed}; expected 0 or more"
+        raise EvaluationError(msg)
+    return seed
+
+
+def refuse_problems(plan: Plan) -> None:
+    """Raise for a node of the main graph that is known not to run, before hours of work."""
+    for step in plan.steps:
+        if step.problem:
+            msg = f"node {step.id!r} ({step.operator}): {step.problem}"
+            raise EvaluationError(msg)
+
+
+def handed_out(value: RunValue) -> RunValue:
+    """A value as people get it: arrays as read-only views."""
+    if isinstance(value, np.ndarray):
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    if isinstance(value, list):
+        return [handed_out(item) for item in value]
+    return value

@@ -1,0 +1,26 @@
+"""Where a kernel runs."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Site:
+    """The `RunSite` of one run of a node: `visits` tells iterations of enclosing loops apart."""
+
+    wanted: tuple[bool, ...]
+    version: int
+    seed: int
+    node_id: str
+    visits: tuple[int, ...]
+
+    @cached_property
+    def rng(self) -> np.random.Generator:
+        """Keyed by seed, node and iteration: coming back gives the same numbers again."""
+        key = zlib.crc32(self.node_id.encode("utf-8", "surrogateescape"))
+        return np.random.default_rng([self.seed, key, *self.visits])

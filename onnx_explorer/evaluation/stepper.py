@@ -1,0 +1,235 @@
+"""`Stepper`: a model run node by node, forward and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from onnx_explorer.evaluation.feeds import checked_feeds
+from onnx_explorer.evaluation.machine import Failure, Frame, Machine, Move, NodeFailed
+from onnx_explorer.evaluation.plan import Planner, PlanStep, RunValue
+from onnx_explorer.evaluation.run import handed_out, new_seed
+from onnx_explorer.ir import Model
+
+
+class FrameView(Mapping[str, RunValue]):
+    """The values of one graph on its way, by name; arrays are read-only."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    @property
+    def path(self) -> str:
+        """"" for the main graph, `loop_1/body/` for the body of the node `loop_1`."""
+        return self._frame.path
+
+    @property
+    def iteration(self) -> int:
+        """How often this subgraph was entered before during the same run of its node."""
+        return self._frame.visit
+
+    def __getitem__(self, name: str) -> RunValue:
+        return handed_out(self._frame.values[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._frame.values)
+
+    def __len__(self) -> int:
+        return len(self._frame.values)
+
+    def __repr__(self) -> str:
+        return f"<frame {self.path or 'main'!r}: {len(self)} values>"
+
+
+class Stepper:
+    """A run that stops between nodes.
+
+    A node that fails does not raise: `failure` holds what went wrong and what went in, every
+    value computed so far stays readable, and `back` leads on from there.
+    """
+
+    def __init__(
+        self, model: Model, feeds: Mapping[str, object], *, seed: int | None = None
+    ) -> None:
+        """Raises EvaluationError when a feed is missing, unknown or not as declared."""
+        self._model = model
+        self._feeds = checked_feeds(model, feeds)
+        self._seed = new_seed(seed)
+        self._plan = Planner(model).graph()
+        self.restart()
+
+    def restart(self) -> None:
+        """Go back to before the first node."""
+        self._machine = Machine(self._plan, self._feeds, self._seed)
+        self._moves: list[Move] = []
+        self._completed: list[str] = []
+        self._failure: Failure | None = None
+
+    # -- where it stands ---------------------------------------------------------------------
+
+    @property
+    def current(self) -> PlanStep | None:
+        """The node that runs next (`.node`, `.id`, `.operator`); None when all have run. In a
+        subgraph that is through, the node that it belongs to."""
+        for frame in reversed(self._machine.stack):
+            if frame.step is not None:
+                return frame.step
+        return None
+
+    @property
+    def values(self) -> Mapping[str, RunValue]:
+        """Every value computed so far that the current graph can see, by name."""
+        seen: dict[str, RunValue] = {}
+        for frame in self._machine.stack:
+            if frame is not self._machine.stack[0] and "/function/" in f"/{frame.path}":
+                seen = {}
+            seen.update(frame.values)
+        return {name: handed_out(value) for name, value in seen.items()}
+
+    @property
+    def frames(self) -> tuple[FrameView, ...]:
+        """The graphs on their way, the main graph first, each one called by a node of the one
+        before."""
+        return tuple(map(FrameView, self._machine.stack))
+
+    @property
+    def done(self) -> bool:
+        """Whether every node has run."""
+        return self._machine.done
+
+    @property
+    def failure(self) -> Failure | None:
+        """The node that failed, if the last thing that happened was a failure."""
+        return self._failure
+
+    @property
+    def position(self) -> int:
+        """How many nodes of the main graph have run."""
+        return self._machine.stack[0].index
+
+    @property
+    def total(self) -> int:
+        """How many nodes the main graph has."""
+        return len(self._plan.steps)
+
+    @property
+    def completed(self) -> tuple[str, ...]:
+        """The full ids of all nodes that have run, in order, those of subgraphs included."""
+        return tuple(self._completed)
+
+    @property
+    def outputs(self) -> dict[str, RunValue]:
+        """The outputs of the model that are computed already."""
+        values = self._machine.stack[0].values
+        names = self._plan.outputs
+        return {name: handed_out(values[name]) for name in names if name in values}
+
+    # -- moves -------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Run the next node whole, with everything inside it."""
+        depth = len(self._machine.stack)
+        if self._machine.frame.step is None:
+            depth -= 1  # this subgraph is through: go on in the one around it
+        self._until(lambda: len(self._machine.stack) <= depth, at_least_once=True)
+
+    def step_into(self) -> None:
+        """Run the next node, or stop before the first node inside it."""
+        self._advance()
+
+    def step_out(self) -> None:
+        """Run until the subgraph or function on top has returned; in the main graph, to the end."""
+        depth = len(self._machine.stack)
+        if depth == 1:
+            self.run()
+        else:
+            self._until(lambda: len(self._machine.stack) < depth, at_least_once=True)
+
+    def back(self) -> None:
+        """Take back the latest move: a failure, else a node, whole if it was run whole."""
+        if self._failure is not None:
+            self._failure = None
+            return
+        if not self._moves:
+            return
+        depth = len(self._machine.stack)
+        self._undo()
+        # A node of this graph that was stepped over brought its own frames; leave them again.
+        while len(self._machine.stack) > depth and self._moves:
+            self._undo()
+
+    def run(self) -> None:
+        """Run to the end or to the first failure."""
+        self._until(lambda: False)
+
+    def run_to(self, target: str) -> None:
+        """Run until the node of this id or name comes next, or the value of this name is there.
+
+        Raises:
+            KeyError: the model has no such node or value.
+        """
+        if not self._known(target):
+            msg = f"{target!r} is neither a node nor a value of the model"
+            raise KeyError(msg)
+        self._until(lambda: self._reached(target))
+
+    def _until(self, arrived: Callable[[], bool], *, at_least_once: bool = False) -> None:
+        first = at_least_once
+        while not self.done and (first or not arrived()):
+            first = False
+            if not self._advance():
+                return
+
+    def _advance(self) -> bool:
+        """One move of the machine; False when there is none or the node failed."""
+        if self.done:
+            return False
+        self._failure = None
+        try:
+            with np.errstate(all="ignore"):
+                move = self._machine.advance()
+        except NodeFailed as failed:
+            self._failure = failed.failure
+            return False
+        self._moves.append(move)
+        if move.computed is not None:
+            self._completed.append(move.computed.id)
+        return True
+
+    def _undo(self) -> None:
+        move = self._moves.pop()
+        self._machine.undo(move)
+        if move.computed is not None:
+            self._completed.pop()
+
+    def _known(self, target: str) -> bool:
+        return any(
+            target in (step.id, step.node.name) or target in step.node.outputs
+            for step in all_steps(self._plan.steps)
+        ) or target in self._machine.stack[0].values
+
+    def _reached(self, target: str) -> bool:
+        step = self._machine.frame.step
+        if step is not None and target in (step.id, step.node.name):
+            return True
+        return target in self._machine.frame.values or target in self._machine.stack[0].values
+
+    def __repr__(self) -> str:
+        if self._failure is not None:
+            return f"<Stepper failed: {self._failure}>"
+        step = self.current
+        where = f"next is {step.id!r} ({step.operator})" if step else "done"
+        return f"<Stepper {self.position}/{self.total}: {where}>"
+
+
+def all_steps(steps: list[PlanStep]) -> Iterator[PlanStep]:
+    """The steps and those of every subgraph and function inside them."""
+    for step in steps:
+        yield step
+        if step.function is not None:
+            yield from all_steps(step.function.steps)
+        for value in step.keywords.values():
+            plan = getattr(value, "plan", None)
+            if plan is not None:
+                yield from all_steps(plan.steps)
