@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from onnx_explorer import build
     from onnx_explorer.errors import (
         EvaluationError,
         ExplorerError,
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from onnx_explorer.examples import example
     from onnx_explorer.files import load, save
     from onnx_explorer.inference import infer
-    from onnx_explorer.ir import build
     from onnx_explorer.schema import schema, schemas
     from onnx_explorer.widgets import explore
 
@@ -53,7 +53,6 @@ _ROOMS = {
     "examples": ("example",),
     "files": ("load", "save"),
     "inference": ("infer",),
-    "ir": ("build",),
     "schema": ("schemas",),
     "widgets": ("explore",),
 }
@@ -61,9 +60,9 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
-    # `schema` is a room as well as a name: the module itself is callable.
-    if name == "schema":
-        return import_module("onnx_explorer.schema")
+    # Rooms that are names as well; the module `schema` is callable.
+    if name in {"build", "schema"}:
+        return import_module(f"onnx_explorer.{name}")
     room = _ROOM_OF.get(name)
     if room is None:
         raise AttributeError(f"module 'onnx_explorer' has no attribute {name!r}")

@@ -1,0 +1,353 @@
+"""The builder of one graph, its subgraphs, and the handles of values that it deals in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol, overload
+
+from onnx_explorer.build.attributes import as_tensor, attribute
+from onnx_explorer.errors import ModelError
+from onnx_explorer.ir import Attribute, Function, Graph, Model, Node, Tensor, Type, Value
+from onnx_explorer.ir.type_text import parse_type
+from onnx_explorer.ops.registry import canonical_domain, operator, schema
+from onnx_explorer.schema import OpSchema
+
+# The IR version that brought an opset: the oldest readers that know a model's operators read it.
+_IR_VERSIONS = (
+    (25, 13),
+    (24, 12),
+    (23, 11),
+    (21, 10),
+    (19, 9),
+    (15, 8),
+    (12, 7),
+    (11, 6),
+    (10, 5),
+    (9, 4),
+)
+
+
+class Handle:
+    """A value of a graph that is being built; `+ - * / @` add the node that they name."""
+
+    __slots__ = ("graph", "name")
+
+    def __init__(self, name: str, graph: GraphBuilder) -> None:
+        self.name = name
+        self.graph = graph
+
+    def __add__(self, other: object) -> Handle:
+        return self.graph.op("Add", self, other)
+
+    def __sub__(self, other: object) -> Handle:
+        return self.graph.op("Sub", self, other)
+
+    def __mul__(self, other: object) -> Handle:
+        return self.graph.op("Mul", self, other)
+
+    def __truediv__(self, other: object) -> Handle:
+        return self.graph.op("Div", self, other)
+
+    def __matmul__(self, other: object) -> Handle:
+        return self.graph.op("MatMul", self, other)
+
+    def __repr__(self) -> str:
+        return f"<value {self.name!r}>"
+
+
+class Call(Protocol):
+    """An operator as a method of a builder."""
+
+    @overload
+    def __call__(  # pyright: ignore[reportOverlappingOverload]  # `outputs` is never an attribute
+        self,
+        *inputs: object,
+        name: str | None = None,
+        outputs: int | Sequence[str],
+        **attributes: object,
+    ) -> tuple[Handle, ...]: ...
+    @overload
+    def __call__(
+        self, *inputs: object, name: str | None = None, **attributes: object
+    ) -> Handle: ...
+
+
+@dataclass(slots=True)
+class _Names:
+    """The names taken in a model; subgraphs share them, since they see what is around them."""
+
+    taken: set[str] = field(default_factory=set[str])
+    counts: Counter[str] = field(default_factory=Counter[str])
+    scopes: list[str] = field(default_factory=list[str])
+
+    def numbered(self, stem: str) -> str:
+        prefix = "".join(f"{scope}/" for scope in self.scopes)
+        while True:
+            self.counts[prefix + stem] += 1
+            name = f"{prefix}{stem}_{self.counts[prefix + stem]}"
+            if name not in self.taken:
+                return name
+
+    def scoped(self, name: str) -> str:
+        return "".join(f"{scope}/" for scope in self.scopes) + name
+
+    def claim(self, name: str) -> str:
+        if name in self.taken:
+            raise ModelError(f"the name {name!r} is taken already; names are unique in a model")
+        self.taken.add(name)
+        return name
+
+
+@dataclass(slots=True)
+class _Draft:
+    op_type: str
+    domain: str
+    name: str
+    inputs: tuple[Handle | None, ...]
+    outputs: tuple[Handle | None, ...]
+    attributes: Mapping[str, Attribute]
+
+    def node(self) -> Node:
+        return Node(
+            self.op_type,
+            tuple(h.name if h else "" for h in self.inputs),
+            tuple(h.name if h else "" for h in self.outputs),
+            self.attributes,
+            domain=self.domain,
+            name=self.name,
+        )
+
+
+class GraphBuilder:
+    """A graph in the making; each operator is a method, as in `g.Relu(x)`."""
+
+    def __init__(self, name: str, imports: Mapping[str, int], names: _Names | None = None) -> None:
+        self.name = name
+        self.imports = dict(imports)
+        self._names = names or _Names()
+        self._drafts: list[_Draft] = []
+        self._inputs: list[tuple[Handle, Type | None]] = []
+        self._outputs: list[tuple[Handle, Type | None]] = []
+        self._initializers: dict[str, Tensor] = {}
+        self._produced: set[Handle] = set()
+
+    # -- values ------------------------------------------------------------------------------
+
+    def input(self, name: str, type: str | Type | None = None) -> Handle:  # noqa: A002
+        """An input of the graph: `g.input("x", "float32[batch, 3]")`."""
+        handle = Handle(self._names.claim(name), self)
+        self._inputs.append((handle, parse_type(type) if isinstance(type, str) else type))
+        return handle
+
+    def output(
+        self,
+        value: Handle,
+        name: str | None = None,
+        type: str | Type | None = None,  # noqa: A002
+    ) -> None:
+        """Make a value an output of the graph, under a new name if one is given."""
+        is_output = any(handle is value for handle, _ in self._outputs)
+        if value not in self._produced or is_output:
+            # Inputs, initializers and values of enclosing graphs keep their own name.
+            value = self.op("Identity", value, name=name)
+        elif name is not None and name != value.name:
+            self._names.taken.discard(value.name)
+            value.name = self._names.claim(name)
+        self._outputs.append((value, parse_type(type) if isinstance(type, str) else type))
+
+    def initializer(self, name: str, values: object) -> Handle:
+        """A constant of the graph under a name of its own, to be used more than once."""
+        name = self._names.claim(name)
+        self._initializers[name] = as_tensor(values, name)
+        return Handle(name, self)
+
+    # -- nodes -------------------------------------------------------------------------------
+
+    def __getattr__(self, op_type: str) -> Call:
+        if op_type.startswith("_") or not op_type[0].isupper():
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {op_type!r}")
+
+        def call(
+            *inputs: object,
+            name: str | None = None,
+            outputs: int | Sequence[str] | None = None,
+            **attributes: object,
+        ) -> Handle | tuple[Handle, ...]:
+            made = self._add(op_type, "", inputs, name, outputs, attributes)
+            return made[0] if outputs is None else made
+
+        return call  # pyright: ignore[reportReturnType]  # an overloaded protocol of one function
+
+    def op(
+        self,
+        op_type: str,
+        *inputs: object,
+        domain: str = "",
+        name: str | None = None,
+        **attributes: object,
+    ) -> Handle:
+        """A node with one output. `domain` names the set that its operator belongs to."""
+        return self._add(op_type, domain, inputs, name, None, attributes)[0]
+
+    def ops(
+        self,
+        op_type: str,
+        *inputs: object,
+        outputs: int | Sequence[str],
+        domain: str = "",
+        name: str | None = None,
+        **attributes: object,
+    ) -> tuple[Handle, ...]:
+        """A node with as many outputs as said, or with outputs of these names ("": left out)."""
+        return self._add(op_type, domain, inputs, name, outputs, attributes)
+
+    @contextmanager
+    def scope(self, name: str) -> Generator[None]:
+        """Nodes made inside are named `name/...`, and drawn as one group."""
+        self._names.scopes.append(name)
+        try:
+            yield
+        finally:
+            self._names.scopes.pop()
+
+    def subgraph(self, name: str = "body") -> GraphBuilder:
+        """A builder for an attribute of If, Loop or Scan; values of this graph may be used in it."""
+        return GraphBuilder(name, self.imports, self._names)
+
+    # -- the whole ---------------------------------------------------------------------------
+
+    def graph(self) -> Graph:
+        """The graph as built so far."""
+        return Graph(
+            self.name,
+            tuple(draft.node() for draft in self._drafts),
+            tuple(Value(handle.name, declared) for handle, declared in self._inputs),
+            tuple(Value(handle.name, declared) for handle, declared in self._outputs),
+            dict(self._initializers),
+        )
+
+    def model(
+        self, *, functions: Iterable[Function] = (), doc: str = "", ir_version: int | None = None
+    ) -> Model:
+        """The graph as a model that imports the builder's opsets."""
+        opset = self.imports.get("", 1)
+        oldest = next((ir for since, ir in _IR_VERSIONS if opset >= since), 3)
+        return Model(
+            self.graph(),
+            dict(self.imports),
+            ir_version or oldest,
+            {function.key: function for function in functions},
+            producer_name="onnx_explorer",
+            doc=doc,
+        )
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _add(
+        self,
+        op_type: str,
+        domain: str,
+        inputs: tuple[object, ...],
+        name: str | None,
+        outputs: int | Sequence[str] | None,
+        attributes: Mapping[str, object],
+    ) -> tuple[Handle, ...]:
+        found = self._schema(op_type, domain)
+        where = f"{op_type}-{found.since_version}" if found else op_type
+        if found and found.max_inputs is not None and len(inputs) > found.max_inputs:
+            raise ModelError(
+                f"{where} got {len(inputs)} inputs, but takes at most {found.max_inputs}: "
+                f"{', '.join(port.name for port in found.inputs)}"
+            )
+        names = self._names
+        name = names.numbered(op_type.lower()) if name is None else names.scoped(name)
+        plain = {
+            key: self._finished(value) for key, value in attributes.items() if value is not None
+        }
+        made = self._outputs_of(where, name, found, plain, outputs)
+        self._drafts.append(
+            _Draft(
+                op_type,
+                domain,
+                name,
+                tuple(self._input(value, i, name, where, found) for i, value in enumerate(inputs)),
+                tuple(handle if handle.name else None for handle in made),
+                {key: attribute(key, value, found, where) for key, value in plain.items()},
+            )
+        )
+        self._produced.update(made)
+        return made
+
+    def _schema(self, op_type: str, domain: str) -> OpSchema | None:
+        domain = canonical_domain(domain)
+        has_page = domain == "" or operator(op_type, domain) is not None
+        if domain in self.imports and has_page:
+            return schema(op_type, self.imports[domain], domain)
+        self.imports.setdefault(domain, 1)
+        return None
+
+    def _finished(self, value: object) -> object:
+        return value.graph() if isinstance(value, GraphBuilder) else value
+
+    def _input(
+        self, value: object, index: int, node: str, where: str, found: OpSchema | None
+    ) -> Handle | None:
+        if value is None or isinstance(value, Handle):
+            return value
+        if isinstance(value, str):
+            raise ModelError(
+                f"input {index} of {where} is the text {value!r}, but expected a value "
+                "(what g.input and operators return), an array, or None"
+            )
+        port = found.port(index) if found else None
+        label = port.name if port else f"input{index}"
+        if port and port.option == "variadic":
+            label += str(index)
+        return self.initializer(f"{node}_{label}", value)
+
+    def _outputs_of(
+        self,
+        where: str,
+        name: str,
+        found: OpSchema | None,
+        attributes: Mapping[str, object],
+        outputs: int | Sequence[str] | None,
+    ) -> tuple[Handle, ...]:
+        if outputs is None:
+            wanted = _natural_outputs(found, attributes)
+            if wanted != 1:
+                raise ModelError(f"{where} has {wanted} outputs here; say outputs={wanted}")
+            return (Handle(self._names.claim(name), self),)
+        if not isinstance(outputs, int):
+            return tuple(Handle(self._names.claim(o) if o else "", self) for o in outputs)
+        names = [
+            f"{name}_{port.name}{i if port.option == 'variadic' else ''}"
+            if found and (port := found.port(i, output=True))
+            else f"{name}_{i}"
+            for i in range(outputs)
+        ]
+        return tuple(Handle(self._names.claim(each), self) for each in names)
+
+
+def _natural_outputs(found: OpSchema | None, attributes: Mapping[str, object]) -> int:
+    """How many outputs a call without `outputs=` has: what its bodies give, or what it must have."""
+    if found is None:
+        return 1
+    branch, body = attributes.get("then_branch"), attributes.get("body")
+    if isinstance(branch, Graph):
+        return len(branch.outputs)
+    if isinstance(body, Graph) and found.name == "Loop":
+        return len(body.outputs) - 1
+    if isinstance(body, Graph):
+        return len(body.outputs)
+    return max(found.min_outputs, 1)
+
+
+def graph(
+    name: str = "graph", *, opset: int = 21, imports: Mapping[str, int] | None = None
+) -> GraphBuilder:
+    """A new builder. `imports` names further operator sets, as in `{"ai.onnx.ml": 3}`."""
+    return GraphBuilder(name, {"": opset, **(imports or {})})
