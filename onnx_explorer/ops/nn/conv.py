@@ -31,7 +31,7 @@ from onnx_explorer.ops.nn.convolution import (
     check_ranks,
 )
 from onnx_explorer.ops.nn.correlate import correlate
-from onnx_explorer.ops.nn.patches import concrete_out, padded
+from onnx_explorer.ops.nn.patches import concrete_out
 from onnx_explorer.ops.nn.windows import AutoPad, Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
@@ -133,7 +133,7 @@ def conv(
     out = concrete_out(window, X.shape[2:])
     seen = widened(X)
     result = np.empty((X.shape[0], W.shape[0], *out), seen.dtype)
-    correlate(padded(seen, window, out), widened(W), window, group, result)
+    correlate(seen, widened(W), window, group, result)
     if B is not None:
         result += B.reshape(-1, *(1,) * len(out))
     return narrowed(result, X)

@@ -1,8 +1,9 @@
 """Cross-correlation of a padded input with a bank of filters: what convolutions spend their time
 in.
 
-All functions fill `Y`, (N, M, *out), from `field`, (N, C, *spatial), padded to what the windows
-reach, and `W`, (M, C / group, *kernel). All have the same float type of 32 or 64 bits.
+All functions fill `Y`, (N, M, *out), from `X`, (N, C, *spatial), or from `field`, which is X padded
+to what the windows reach, and `W`, (M, C / group, *kernel). All have the same float type of 32 or
+64 bits.
 """
 
 from __future__ import annotations
@@ -10,21 +11,24 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.ops.nn.depthwise import depthwise
-from onnx_explorer.ops.nn.patches import BLOCK_BYTES, blocks, patches
+from onnx_explorer.ops.nn.patches import BLOCK_BYTES, blocks, padded, patches
 from onnx_explorer.ops.nn.windows import Window
 from onnx_explorer.ops.precision import Floats
 
 
-def correlate(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
+def correlate(X: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
     """Fill Y the way that suits the shapes."""
     if not Y.size:
         return
+    if not X.shape[1]:
+        Y.fill(0)
+        return
     if all(size == 1 for size in W.shape[2:]):
-        _pointwise(field, W, window, group, Y)
+        _pointwise(padded(X, window, Y.shape[2:]), W, window, group, Y)
     elif group > 1 and W.shape[1] == 1:
-        depthwise(field, W, window, Y)
+        depthwise(X, W, window, Y)
     else:
-        _unfolded(field, W, window, group, Y)
+        _unfolded(padded(X, window, Y.shape[2:]), W, window, group, Y)
 
 
 def _pointwise(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:

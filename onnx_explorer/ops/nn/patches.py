@@ -77,12 +77,13 @@ def blocks(out: tuple[int, ...], limit: int) -> Iterator[tuple[tuple[slice, ...]
         axis += 1
         inner //= max(out[axis], 1)
     step = max(1, limit // max(inner, 1))
+    whole = (slice(None),) * (len(out) - 1 - axis)
     start = 0
     for lead in np.ndindex(*out[:axis]):
         for row in range(0, out[axis], step):
             rows = slice(row, min(row + step, out[axis]))
             stop = start + (rows.stop - row) * inner
-            yield (*(slice(i, i + 1) for i in lead), rows), slice(start, stop)
+            yield (*(slice(i, i + 1) for i in lead), rows, *whole), slice(start, stop)
             start = stop
 
 
