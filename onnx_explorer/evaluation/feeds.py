@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.dims import DimError, Expr, UndecidedError, evaluate, symbols
 from onnx_explorer.errors import EvaluationError
@@ -13,6 +15,7 @@ from onnx_explorer.ir import (
     MapType,
     Model,
     OptionalType,
+    RunValue,
     SequenceType,
     TensorType,
     Type,
@@ -20,7 +23,7 @@ from onnx_explorer.ir import (
 )
 
 
-def checked_feeds(model: Model, feeds: Mapping[str, object]) -> dict[str, object]:
+def checked_feeds(model: Model, feeds: Mapping[str, object]) -> dict[str, RunValue]:
     """The feeds as run-time values: arrays are taken as they are, lists and numbers become arrays
     of the declared dtype. An input with an initializer may be left out.
 
@@ -35,7 +38,7 @@ def checked_feeds(model: Model, feeds: Mapping[str, object]) -> dict[str, object
             expected = ", ".join(f"{v.name!r}: {v.type}" for v in inputs.values()) or "none"
             msg = f"feed {name!r} is not an input of the model; its inputs are {expected}"
             raise EvaluationError(msg)
-    checked: dict[str, object] = {}
+    checked: dict[str, RunValue] = {}
     sizes: dict[str, tuple[int, str]] = {}
     for name, value in inputs.items():
         if name in feeds:
@@ -49,7 +52,7 @@ def checked_feeds(model: Model, feeds: Mapping[str, object]) -> dict[str, object
     return checked
 
 
-def _checked(value: Value, fed: object, sizes: dict[str, tuple[int, str]]) -> object:
+def _checked(value: Value, fed: object, sizes: dict[str, tuple[int, str]]) -> RunValue:
     declared = value.type
     if isinstance(declared, OptionalType):
         return None if fed is None else _converted(value.name, declared.element, fed)
@@ -59,19 +62,24 @@ def _checked(value: Value, fed: object, sizes: dict[str, tuple[int, str]]) -> ob
     return result
 
 
-def _converted(name: str, declared: Type | None, fed: object) -> object:
+def _converted(name: str, declared: Type | None, fed: object) -> RunValue:
     if isinstance(declared, SequenceType):
         if not isinstance(fed, (list, tuple)):
-            msg = f"input {name!r} is declared {declared}; fed was a {type(fed).__name__}, not a list"
+            msg = (
+                f"input {name!r} is declared {declared}; fed was a {type(fed).__name__}, not a list"
+            )
             raise EvaluationError(msg)
-        return [_converted(name, declared.element, item) for item in fed]
+        items = cast("list[object]", fed)
+        return [_converted(name, declared.element, item) for item in items]
     if isinstance(declared, MapType):
         if not isinstance(fed, Mapping):
-            msg = f"input {name!r} is declared {declared}; fed was a {type(fed).__name__}, not a dict"
+            msg = (
+                f"input {name!r} is declared {declared}; fed was a {type(fed).__name__}, not a dict"
+            )
             raise EvaluationError(msg)
-        return dict(fed)
+        return dict(cast("Mapping[int, RunValue]", fed))
     if isinstance(fed, (np.ndarray, np.generic)):
-        array = np.asarray(fed)
+        array: NDArray[np.generic] = np.asarray(cast("NDArray[np.generic]", fed))
         return array.astype(object) if array.dtype.kind in "US" else array
     if fed is None:
         msg = f"input {name!r} ({declared}) was fed None; expected an array"
@@ -85,7 +93,7 @@ def _converted(name: str, declared: Type | None, fed: object) -> object:
 
 
 def _check_tensor(
-    name: str, declared: TensorType, fed: np.ndarray, sizes: dict[str, tuple[int, str]]
+    name: str, declared: TensorType, fed: NDArray[np.generic], sizes: dict[str, tuple[int, str]]
 ) -> None:
     came = f"{fed.dtype.name}{list(fed.shape)}"
     if declared.dtype is not DType.UNDEFINED and fed.dtype != declared.dtype.numpy:
@@ -116,7 +124,7 @@ def _wanted(
     if isinstance(stated, int):
         return stated, ""
     text = str(stated)
-    if symbols(stated) == {text}:
+    if text in symbols(stated):
         if text == "?":
             return None
         known, where = sizes.setdefault(text, (size, name))

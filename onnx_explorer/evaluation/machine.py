@@ -1,5 +1,6 @@
 """The machine that runs plans: a stack of frames, moved on one node at a time. Running to the
-end and stepping are the same moves; subgraphs and function calls are frames, not recursion."""
+end and stepping are the same moves; subgraphs and function calls are frames, not recursion.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +11,9 @@ from typing import cast
 import numpy as np
 
 from onnx_explorer.errors import EvaluationError, ExplorerError
-from onnx_explorer.evaluation.plan import Body, Plan, PlanStep, RunValue
+from onnx_explorer.evaluation.plan import Body, Plan, PlanStep
 from onnx_explorer.evaluation.site import Site
+from onnx_explorer.ir import RunValue
 from onnx_explorer.schema import Call, PageFunction, Violation
 
 Steps = Generator[Call, tuple[RunValue, ...], object]
@@ -38,7 +40,8 @@ class Control:
 class Frame:
     """A plan on its way. `index` is the step that runs next; `control` is the kernel of that step
     while a frame above this one runs one of its subgraphs; `visit` counts the calls of this frame's
-    subgraph by its node: the iteration of a loop."""
+    subgraph by its node: the iteration of a loop.
+    """
 
     plan: Plan
     values: dict[str, RunValue]
@@ -81,7 +84,8 @@ class NodeFailed(EvaluationError):
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
     """What one `advance` did, with what it takes to undo it. A move may do several things at once:
-    pop a frame that is through, go on with the node below it, enter the next subgraph."""
+    pop a frame that is through, go on with the node below it, enter the next subgraph.
+    """
 
     computed: PlanStep | None = None
     entered: Frame | None = None
@@ -131,10 +135,8 @@ class Machine:
             inputs = self._arguments(frame, step)
             if step.kernel is not None:
                 return self._run(frame, step, step.kernel, inputs)
-            if step.function is not None:
-                return self._call(step.function, inputs)
-            raise EvaluationError(step.problem)
-        except Exception as error:  # noqa: BLE001  whatever a kernel raises is a failure of its node
+            return self._call(step, inputs)
+        except Exception as error:
             raise NodeFailed(_failure(frame, step, error)) from error
 
     def undo(self, move: Move) -> None:
@@ -168,7 +170,10 @@ class Machine:
         keywords = step.keywords
         if kernel.takes_at:
             visits = tuple(f.visit for f in self.stack)
-            keywords = {**keywords, "at": Site(step.wanted, step.version, self._seed, step.id, visits)}
+            keywords = {
+                **keywords,
+                "at": Site(step.wanted, step.version, self._seed, step.id, visits),
+            }
         if not kernel.is_generator:
             self._store(frame, step, kernel.function(*inputs, **keywords))
             return Move(computed=step)
@@ -186,7 +191,10 @@ class Machine:
         frame.control = control
         return Move(entered=entered)
 
-    def _call(self, plan: Plan, inputs: list[RunValue]) -> Move:
+    def _call(self, step: PlanStep, inputs: list[RunValue]) -> Move:
+        plan = step.function
+        if plan is None:
+            raise EvaluationError(step.problem)
         if len(inputs) > len(plan.inputs):
             msg = f"{len(inputs)} inputs, but the function takes {len(plan.inputs)}"
             raise EvaluationError(msg)
@@ -207,7 +215,7 @@ class Machine:
         outer = self.stack[-1].values
         values: dict[str, RunValue] = {name: outer[name] for name in plan.captured if name in outer}
         values.update(plan.constants)
-        values.update(zip(plan.inputs, call.arguments, strict=True))
+        values.update(zip(plan.inputs, cast("tuple[RunValue, ...]", call.arguments), strict=True))
         self.stack.append(Frame(plan, values, visit=visit))
         return self.stack[-1]
 
@@ -232,14 +240,14 @@ class Machine:
                 caller.control = None
                 return Move(computed=step, popped=popped, control=control)
             return Move(entered=self._enter(call, n_sent + 1), popped=popped, control=control)
-        except Exception as error:  # noqa: BLE001  a control-flow kernel may fail at what it is sent
+        except Exception as error:
             if control is not None and len(control.sent) > n_sent:
                 control.take_back()
             self.stack.append(popped)
             raise NodeFailed(_failure(caller, step, error)) from error
 
     def _store(self, frame: Frame, step: PlanStep, result: object) -> None:
-        results = result if type(result) is tuple else (result,)
+        results = cast("tuple[object, ...]", result) if type(result) is tuple else (result,)
         outputs = step.node.outputs
         values = frame.values
         for index, name in enumerate(outputs):
@@ -257,7 +265,7 @@ class Machine:
 def _stored(value: object) -> RunValue:
     """A kernel's result as the machine keeps it: numpy's scalars become arrays of rank 0."""
     if value is None or isinstance(value, (np.ndarray, list, dict)):
-        return value
+        return cast("RunValue", value)
     return np.asarray(value)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.ir import (
@@ -34,10 +34,6 @@ from onnx_explorer.ops.resolve import (
 )
 from onnx_explorer.schema import PageFunction, Violation
 from onnx_explorer.schema.attributes import arguments, decoded
-
-RunValue = object
-"""A value while a model runs: an array, a list (sequence), a dict (map) or None (an absent
-input, an empty optional)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +83,9 @@ class Plan:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     steps: list[PlanStep] = field(default_factory=list[PlanStep])
-    constants: dict[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
+    constants: dict[str, NDArray[np.generic]] = field(
+        default_factory=dict[str, NDArray[np.generic]]
+    )
     captured: tuple[str, ...] = ()
 
 
@@ -101,14 +99,20 @@ class Planner:
 
     def graph(self, outputs: Iterable[str] | None = None) -> Plan:
         """The plan of the main graph, with only the nodes that `outputs` need (default: all
-        outputs of the graph, and then every node)."""
+        outputs of the graph, and then every node).
+        """
         graph = self._model.graph
         wanted = tuple(v.name for v in graph.outputs) if outputs is None else tuple(outputs)
         nodes = graph.nodes if outputs is None else needed(graph.nodes, wanted)
         return self._plan(
-            "", nodes, graph.nodes, tuple(v.name for v in graph.inputs), wanted,
+            "",
+            nodes,
+            graph.nodes,
+            tuple(v.name for v in graph.inputs),
+            wanted,
             _constants(graph.initializers, graph.sparse_initializers, nodes, wanted),
-            self._model.opset_imports, {},
+            self._model.opset_imports,
+            {},
         )
 
     def _body(
@@ -116,9 +120,14 @@ class Planner:
     ) -> Body:
         outputs = tuple(v.name for v in graph.outputs)
         plan = self._plan(
-            path, graph.nodes, graph.nodes, tuple(v.name for v in graph.inputs), outputs,
+            path,
+            graph.nodes,
+            graph.nodes,
+            tuple(v.name for v in graph.inputs),
+            outputs,
             _constants(graph.initializers, graph.sparse_initializers, graph.nodes, outputs),
-            imports, caller,
+            imports,
+            caller,
         )
         plan.captured = tuple(sorted(captured_names(graph)))
         return Body(graph.name, plan, tuple(v.type for v in graph.outputs))
@@ -130,7 +139,7 @@ class Planner:
         all_nodes: tuple[Node, ...],
         inputs: tuple[str, ...],
         outputs: tuple[str, ...],
-        constants: dict[str, np.ndarray],
+        constants: dict[str, NDArray[np.generic]],
         imports: Mapping[str, int],
         caller: Mapping[str, Attribute],
     ) -> Plan:
@@ -178,7 +187,8 @@ class Planner:
             return
         faults: list[Violation] = []
         values = decoded(
-            attributes, resolved.schema,
+            attributes,
+            resolved.schema,
             lambda name, graph: self._body(inner_path(path, node_id, name), graph, imports, caller),
             faults.append,
         )
@@ -209,8 +219,14 @@ class Planner:
             return
         self._calls.append(function.key)
         step.function = self._plan(
-            path, function.nodes, function.nodes, function.inputs, function.outputs, {},
-            function.opset_imports, call_attributes(function, attributes),
+            path,
+            function.nodes,
+            function.nodes,
+            function.inputs,
+            function.outputs,
+            {},
+            function.opset_imports,
+            call_attributes(function, attributes),
         )
         self._calls.pop()
 
@@ -233,18 +249,16 @@ def _constants(
     sparse: tuple[SparseTensor, ...],
     nodes: Iterable[Node],
     outputs: Iterable[str],
-) -> dict[str, np.ndarray]:
+) -> dict[str, NDArray[np.generic]]:
     read = set(outputs)
     for node in nodes:
         read.update(read_names(node))
-    constants = {
-        name: tensor.numpy() for name, tensor in initializers.items() if name in read
-    }
+    constants = {name: tensor.numpy() for name, tensor in initializers.items() if name in read}
     constants.update({item.name: dense(item) for item in sparse if item.name in read})
     return constants
 
 
-def dense(sparse: SparseTensor) -> np.ndarray:
+def dense(sparse: SparseTensor) -> NDArray[np.generic]:
     """A sparse constant as an array of shape `dims`, zero where nothing is stored."""
     values, indices = sparse.values.numpy(), sparse.indices.numpy().astype(np.int64)
     array = np.zeros(sparse.dims, values.dtype)
@@ -287,6 +301,4 @@ def check_outputs(model: Model, outputs: Iterable[str]) -> tuple[str, ...]:
 def declared_inputs(model: Model) -> dict[str, Value]:
     """The inputs of the main graph that have to be fed: all but those with an initializer."""
     graph = model.graph
-    return {
-        v.name: cast("Value", v) for v in graph.inputs if v.name not in graph.initializers
-    }
+    return {v.name: v for v in graph.inputs if v.name not in graph.initializers}

@@ -10,8 +10,8 @@ import numpy as np
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.feeds import checked_feeds
 from onnx_explorer.evaluation.machine import Machine
-from onnx_explorer.evaluation.plan import Plan, Planner, RunValue, check_outputs
-from onnx_explorer.ir import Model
+from onnx_explorer.evaluation.plan import Plan, Planner, check_outputs
+from onnx_explorer.ir import Model, RunValue
 
 
 def run(

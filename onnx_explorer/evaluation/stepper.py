@@ -8,9 +8,9 @@ import numpy as np
 
 from onnx_explorer.evaluation.feeds import checked_feeds
 from onnx_explorer.evaluation.machine import Failure, Frame, Machine, Move, NodeFailed
-from onnx_explorer.evaluation.plan import Planner, PlanStep, RunValue
+from onnx_explorer.evaluation.plan import Planner, PlanStep
 from onnx_explorer.evaluation.run import handed_out, new_seed
-from onnx_explorer.ir import Model
+from onnx_explorer.ir import Model, RunValue
 
 
 class FrameView(Mapping[str, RunValue]):
@@ -21,7 +21,9 @@ class FrameView(Mapping[str, RunValue]):
 
     @property
     def path(self) -> str:
-        """"" for the main graph, `loop_1/body/` for the body of the node `loop_1`."""
+        """The place of the graph: `loop_1/body/` for the body of the node `loop_1`, empty for the
+        main graph.
+        """
         return self._frame.path
 
     @property
@@ -71,7 +73,8 @@ class Stepper:
     @property
     def current(self) -> PlanStep | None:
         """The node that runs next (`.node`, `.id`, `.operator`); None when all have run. In a
-        subgraph that is through, the node that it belongs to."""
+        subgraph that is through, the node that it belongs to.
+        """
         for frame in reversed(self._machine.stack):
             if frame.step is not None:
                 return frame.step
@@ -90,7 +93,8 @@ class Stepper:
     @property
     def frames(self) -> tuple[FrameView, ...]:
         """The graphs on their way, the main graph first, each one called by a node of the one
-        before."""
+        before.
+        """
         return tuple(map(FrameView, self._machine.stack))
 
     @property
@@ -204,10 +208,13 @@ class Stepper:
             self._completed.pop()
 
     def _known(self, target: str) -> bool:
-        return any(
-            target in (step.id, step.node.name) or target in step.node.outputs
-            for step in all_steps(self._plan.steps)
-        ) or target in self._machine.stack[0].values
+        return (
+            any(
+                target in (step.id, step.node.name) or target in step.node.outputs
+                for step in all_steps(self._plan.steps)
+            )
+            or target in self._machine.stack[0].values
+        )
 
     def _reached(self, target: str) -> bool:
         step = self._machine.frame.step

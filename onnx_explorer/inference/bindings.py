@@ -109,8 +109,13 @@ def _merged(
     sizes: Mapping[str, Dim],
 ) -> tuple[Dim, ...] | None:
     if declared is None:
-        return None if given is None else tuple(
-            symbol(f"{name}_dim{axis}") if size is None else size for axis, size in enumerate(given)
+        return (
+            None
+            if given is None
+            else tuple(
+                symbol(f"{name}_dim{axis}") if size is None else size
+                for axis, size in enumerate(given)
+            )
         )
     stated = tuple(substitute(size, sizes) for size in declared)
     if given is None:

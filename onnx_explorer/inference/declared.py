@@ -28,7 +28,8 @@ def conflict_text(value: AbstractValue, stated: AbstractValue) -> str:
 
 def refined(value: AbstractValue, stated: AbstractValue, names: FreshNames) -> AbstractValue:
     """The inferred value with what only the declaration knows: a dtype, a rank, a number where
-    inference had to make a size up. The two must not contradict each other."""
+    inference had to make a size up. The two must not contradict each other.
+    """
     if value == UNKNOWN:
         return stated
     if not isinstance(value, Abstract) or not isinstance(stated, Abstract):

@@ -26,7 +26,8 @@ Code = Literal[
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding. `node` is the full id of the node (its scope's path and its id), `operator`
-    reads `Conv-11`, `port` names the input or attribute, `value` what flows there."""
+    reads `Conv-11`, `port` names the input or attribute, `value` what flows there.
+    """
 
     code: Code
     severity: Severity

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import cast
 
 from onnx_explorer.dims import Dim
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.inference.abstraction import abstract_of, constant, type_of
 from onnx_explorer.inference.declared import conflict_text, refined
-from onnx_explorer.inference.diagnostics import Assumption, Code, Diagnostic, Severity
+from onnx_explorer.inference.diagnostics import Diagnostic
+from onnx_explorer.inference.journal import Journal
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.node import (
     Finding,
@@ -21,6 +21,7 @@ from onnx_explorer.inference.node import (
     finished,
     with_content,
 )
+from onnx_explorer.inference.scope import Body, Scope
 from onnx_explorer.inference.site import Site
 from onnx_explorer.ir import (
     Attribute,
@@ -44,68 +45,19 @@ from onnx_explorer.ops.resolve import (
 from onnx_explorer.schema import UNKNOWN, Abstract, AbstractValue, Call, PageFunction, Violation
 from onnx_explorer.schema.attributes import arguments, decoded
 
-
-@dataclass(slots=True)
-class Scope:
-    """The values of one graph or function body while it is walked. A name that is not here is
-    looked for in `outer`. `tainted` are values that follow from a fault."""
-
-    path: str
-    imports: Mapping[str, int]
-    outer: Scope | None = None
-    attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
-    values: dict[str, AbstractValue] = field(default_factory=dict[str, AbstractValue])
-    declared: dict[str, Type] = field(default_factory=dict[str, Type])
-    tainted: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])
-
-    def find(self, name: str) -> tuple[AbstractValue, Diagnostic | None] | None:
-        scope: Scope | None = self
-        while scope is not None:
-            value = scope.values.get(name)
-            if value is not None:
-                return value, scope.tainted.get(name)
-            scope = scope.outer
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """A graph attribute as a rule sees it, with the scope around it."""
-
-    graph: Graph
-    path: str
-    scope: Scope
-
-    @property
-    def name(self) -> str:
-        return self.graph.name
-
-    @property
-    def n_inputs(self) -> int:
-        return len(self.graph.inputs)
-
-    @property
-    def n_outputs(self) -> int:
-        return len(self.graph.outputs)
-
-    @property
-    def output_types(self) -> tuple[Type | None, ...]:
-        return tuple(value.type for value in self.graph.outputs)
-
-
 MemoKey = tuple[object, ...]
 
 
 class Engine:
     """One inference of one model. `scopes` holds the values of every graph by path, in the state
-    of its last walk; diagnostics likewise, so that a loop body walked twice reports once."""
+    of its last walk; `journal` what there is to say.
+    """
 
     def __init__(self, model: Model, taken: frozenset[str]) -> None:
         """`taken` are the names of symbols that made-up ones must not repeat."""
         self.model = model
         self.scopes: dict[str, Scope] = {}
-        self.diagnostics: dict[str, list[Diagnostic]] = {}
-        self.assumptions: dict[str, list[Assumption]] = {}
+        self.journal = Journal()
         self._resolver = Resolver(model)
         self._interned: dict[AbstractValue, AbstractValue] = {}
         self._memo: dict[MemoKey, Outcome] = {}
@@ -140,14 +92,11 @@ class Engine:
         outer: Scope | None,
         attributes: Mapping[str, Attribute],
     ) -> Scope:
-        # A body may be walked again: what its last walk and everything below it said is void.
-        for table in (self.diagnostics, self.assumptions, self.scopes):
-            for inside in [key for key in table if key.startswith(path)] if path else ():
-                del table[inside]
+        for inside in [key for key in self.scopes if path and key.startswith(path)]:
+            del self.scopes[inside]
+        self.journal.open(path)
         scope = Scope(path, imports, outer, attributes)
         self.scopes[path] = scope
-        self.diagnostics[path] = []
-        self.assumptions[path] = []
         return scope
 
     def _add_constants(self, scope: Scope, graph: Graph, keep: object = ()) -> None:
@@ -162,8 +111,10 @@ class Engine:
     def _check_outputs(self, scope: Scope, graph: Graph) -> None:
         for output in graph.outputs:
             if output.name and scope.find(output.name) is None:
-                self._report(
-                    scope, "missing-value", "error", "nothing produces this graph output",
+                self.journal.report(
+                    scope.path,
+                    "missing-value",
+                    "nothing produces this graph output",
                     value=output.name,
                 )
                 scope.values[output.name] = self._names.filled(
@@ -194,9 +145,7 @@ class Engine:
             )
         for value, argument in zip(graph.inputs, call.arguments, strict=True):
             given = cast("AbstractValue", argument)
-            scope.values[value.name] = self._intern(
-                self._argument(given, value, body.path)
-            )
+            scope.values[value.name] = self._intern(self._argument(given, value, body.path))
         self._add_constants(scope, graph)
         self._walk(scope, graph.nodes, (*graph.value_info, *graph.outputs))
         self._check_outputs(scope, graph)
@@ -213,10 +162,13 @@ class Engine:
         for name in node.inputs:
             found = scope.find(name) if name else None
             if found is None and name:
-                diagnostic = self._report(
-                    scope, "missing-value", "error",
+                diagnostic = self.journal.report(
+                    scope.path,
+                    "missing-value",
                     f"nothing before this node produces its input {name!r}",
-                    node=scope.path + node_id, operator=node.op_type, value=name,
+                    node=scope.path + node_id,
+                    operator=node.op_type,
+                    value=name,
                 )
                 cause = cause or diagnostic
             inputs.append(found[0] if found else self._intern(UNKNOWN) if name else None)
@@ -226,9 +178,13 @@ class Engine:
         match meaning:
             case Unresolved(code, reason):
                 outputs: tuple[AbstractValue, ...] = ()
-                self._report(
-                    scope, cast("Code", code), "error" if code != "unknown-operator" else "warning",
-                    reason, node=scope.path + node_id, operator=node.op_type,
+                self.journal.report(
+                    scope.path,
+                    code,
+                    reason,
+                    severity="warning" if code == "unknown-operator" else "error",
+                    node=scope.path + node_id,
+                    operator=node.op_type,
                 )
             case Function():
                 outputs = self._function(scope, node, node_id, meaning, inputs, attributes)
@@ -236,8 +192,14 @@ class Engine:
                 outcome = self._operator(scope, node, node_id, meaning, inputs, attributes)
                 outputs = outcome.outputs
                 if outcome.findings or outcome.assumptions:
-                    reported = self._place(scope, node, node_id, str(meaning.schema), outcome,
-                                           cause)
+                    reported = self.journal.place(
+                        scope.path,
+                        scope.path + node_id,
+                        str(meaning.schema),
+                        outcome,
+                        _flows(node, meaning),
+                        cause,
+                    )
                     cause = cause or reported
         for index, name in enumerate(node.outputs):
             if not name:
@@ -261,7 +223,10 @@ class Engine:
     ) -> Outcome:
         wanted = tuple(map(bool, node.outputs))
         key: MemoKey = (
-            id(resolved), wanted, tuple(map(id, inputs)), tuple(map(id, attributes.values())),
+            id(resolved),
+            wanted,
+            tuple(map(id, inputs)),
+            tuple(map(id, attributes.values())),
         )
         known = self._memo.get(key)
         if known is not None:
@@ -272,7 +237,9 @@ class Engine:
             return Body(graph, inner_path(scope.path, node_id, name), scope)
 
         values = decoded(
-            attributes, resolved.schema, body,
+            attributes,
+            resolved.schema,
+            body,
             lambda violation: outcome.findings.append(Finding("attribute", violation)),
         )
         made_names = 0
@@ -280,9 +247,7 @@ class Engine:
         def fresh(hint: str, low: int | None, high: int | None) -> Dim:
             nonlocal made_names
             made_names += 1
-            return self._names.size(
-                scope.path, node.label, hint, made_names, low=low, high=high
-            )
+            return self._names.size(scope.path, node.label, hint, made_names, low=low, high=high)
 
         site = Site(wanted, resolved.version, resolved.opset, fresh)
         bound = checked_inputs(resolved.schema, inputs, outcome)
@@ -350,29 +315,47 @@ class Engine:
     ) -> tuple[AbstractValue, ...]:
         place = scope.path + node_id
         if function.key in self._calls:
-            self._report(scope, "recursive-function", "error",
-                         f"function {function.name!r} calls itself", node=place,
-                         operator=node.op_type)
+            self.journal.report(
+                scope.path,
+                "recursive-function",
+                f"function {function.name!r} calls itself",
+                node=place,
+                operator=node.op_type,
+            )
             return ()
         for name in function.attributes:
             if name not in given:
-                self._report(scope, "attribute", "error",
-                             f"no attribute {name!r}, but function {function.name!r} requires it",
-                             node=place, operator=node.op_type)
+                self.journal.report(
+                    scope.path,
+                    "attribute",
+                    f"no attribute {name!r}, but function {function.name!r} requires it",
+                    node=place,
+                    operator=node.op_type,
+                )
         if len(inputs) > len(function.inputs):
-            self._report(scope, "arity", "error",
-                         f"{len(inputs)} inputs, but function {function.name!r} takes "
-                         f"{len(function.inputs)}", node=place, operator=node.op_type)
+            self.journal.report(
+                scope.path,
+                "arity",
+                f"{len(inputs)} inputs, but function {function.name!r} takes "
+                f"{len(function.inputs)}",
+                node=place,
+                operator=node.op_type,
+            )
         self._calls.append(function.key)
-        inner = self._enter(inner_path(scope.path, node_id, "function"), function.opset_imports,
-                            None, call_attributes(function, given))
+        inner = self._enter(
+            inner_path(scope.path, node_id, "function"),
+            function.opset_imports,
+            None,
+            call_attributes(function, given),
+        )
         for name, value in zip(function.inputs, inputs, strict=False):
             if value is not None:
                 inner.values[name] = value
         self._walk(inner, function.nodes, function.value_info)
         self._calls.pop()
         return tuple(
-            found[0] if (found := inner.find(name)) else self._intern(UNKNOWN) for name in function.outputs
+            found[0] if (found := inner.find(name)) else self._intern(UNKNOWN)
+            for name in function.outputs
         )
 
     # -- for explanations --------------------------------------------------------------------
@@ -398,9 +381,12 @@ class Engine:
         if rule is None or rule.is_generator:
             return ()
         values = decoded(node.attributes, meaning.schema, lambda _, graph: graph, lambda _: None)
-        site = Site(tuple(map(bool, node.outputs)), meaning.version, meaning.opset,
-                    lambda hint, low, high: self._names.size("", node.label, hint, low=low,
-                                                             high=high))
+        site = Site(
+            tuple(map(bool, node.outputs)),
+            meaning.version,
+            meaning.opset,
+            lambda hint, low, high: self._names.size("", node.label, hint, low=low, high=high),
+        )
         outcome = Outcome()
         raw = self._rule(rule, inputs, values, site, outcome)
         if outcome.findings:
@@ -410,45 +396,6 @@ class Engine:
 
     # -- what is said ------------------------------------------------------------------------
 
-    def _place(
-        self,
-        scope: Scope,
-        node: Node,
-        node_id: str,
-        operator: str,
-        outcome: Outcome,
-        cause: Diagnostic | None,
-    ) -> Diagnostic | None:
-        place = scope.path + node_id
-        self.assumptions[scope.path].extend(Assumption(place, a) for a in outcome.assumptions)
-        first: Diagnostic | None = None
-        for finding in outcome.findings:
-            port = finding.violation.port or ""
-            diagnostic = self._report(
-                scope, finding.code, "warning" if finding.code == "no-rule" else "error",
-                str(finding.violation), node=place, operator=operator, port=port,
-                value=_value_at(node, self._resolver, scope, port), cause=cause,
-            )
-            first = first or diagnostic
-        return first
-
-    def _report(
-        self,
-        scope: Scope,
-        code: Code,
-        severity: Severity,
-        message: str,
-        *,
-        node: str = "",
-        operator: str = "",
-        port: str = "",
-        value: str = "",
-        cause: Diagnostic | None = None,
-    ) -> Diagnostic:
-        diagnostic = Diagnostic(code, severity, message, node, operator, port, value, cause)
-        self.diagnostics[scope.path].append(diagnostic)
-        return diagnostic
-
     def _against_declared(
         self, scope: Scope, name: str, value: AbstractValue, declared: Type
     ) -> AbstractValue:
@@ -456,9 +403,13 @@ class Engine:
         stated = abstract_of(declared)
         conflict = conflict_text(value, stated)
         if conflict:
-            self._report(scope, "declared-mismatch", "warning",
-                         f"declared as {declared}, inferred as {type_of(value)}: {conflict}",
-                         value=name)
+            self.journal.report(
+                scope.path,
+                "declared-mismatch",
+                f"declared as {declared}, inferred as {type_of(value)}: {conflict}",
+                severity="warning",
+                value=name,
+            )
             return value
         return self._intern(
             refined(value, self._names.filled(stated, scope.path, name), self._names)
@@ -468,12 +419,9 @@ class Engine:
         return self._interned.setdefault(value, value)
 
 
-def _value_at(node: Node, resolver: Resolver, scope: Scope, port: str) -> str:
-    meaning = resolver.meaning(node, scope.imports)
-    if not port or not isinstance(meaning, Resolved):
-        return ""
+def _flows(node: Node, resolved: Resolved) -> Iterator[tuple[str, str]]:
+    """The input ports of a node with the values that flow into them."""
     for index, name in enumerate(node.inputs):
-        found = meaning.schema.port(index)
-        if found is not None and found.name == port:
-            return name
-    return ""
+        port = resolved.schema.port(index)
+        if port is not None:
+            yield port.name, name

@@ -1,5 +1,6 @@
 """Where a type or a size comes from: worked out on request by running the rule again on sizes
-that carry marks, and looking for the marks in the result."""
+that carry marks, and looking for the marks in the result.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +85,9 @@ class _Teller:
         }
         self._told: dict[tuple[str, int | None, bool], Explanation] = {}
 
-    def tell(self, name: str, axis: int | None, depth: int, *, content: bool = False) -> Explanation:
+    def tell(
+        self, name: str, axis: int | None, depth: int, *, content: bool = False
+    ) -> Explanation:
         key = (name, axis, content)
         if key not in self._told:
             self._told[key] = self._tell(name, axis, depth, content)
@@ -119,15 +122,18 @@ class _Teller:
         self, node: Node, index: int, axis: int | None, content: bool
     ) -> list[tuple[str, int | None, bool]]:
         """The (value, axis, whether its elements matter) that an output was made from."""
-        every = [(name, None, False) for name in dict.fromkeys(node.inputs) if name]
+        every: list[tuple[str, int | None, bool]] = [
+            (name, None, False) for name in dict.fromkeys(node.inputs) if name
+        ]
         if axis is None and not content:
             return every
         marks: dict[str, tuple[str, int | None, bool]] = {}
         marked: list[AbstractValue | None] = []
         for place, name in enumerate(node.inputs):
             value = self._values.get(name)
-            marked.append(_marked(place, name, value, marks) if isinstance(value, Abstract) else
-                          value)
+            marked.append(
+                _marked(place, name, value, marks) if isinstance(value, Abstract) else value
+            )
         try:
             outputs = self._engine.try_rule(node, marked)
         except (Violation, ValueError):
@@ -144,9 +150,7 @@ class _Teller:
         return list(dict.fromkeys(marks[m] for m in sorted(used) if m in marks))
 
 
-def _subject(
-    name: str, value: AbstractValue, axis: int | None, content: bool
-) -> tuple[str, str]:
+def _subject(name: str, value: AbstractValue, axis: int | None, content: bool) -> tuple[str, str]:
     if content:
         elements = value.content if isinstance(value, Abstract) else None
         return f"elements of {name}", f"[{', '.join(map(str, elements or ()))}]"

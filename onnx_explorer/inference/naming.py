@@ -17,11 +17,18 @@ class FreshNames:
         self._owners: dict[str, tuple[str, str, int] | None] = dict.fromkeys(taken)
 
     def size(
-        self, path: str, label: str, hint: str, nth: int = 1, *,
-        low: int | None = 0, high: int | None = None,
+        self,
+        path: str,
+        label: str,
+        hint: str,
+        nth: int = 1,
+        *,
+        low: int | None = 0,
+        high: int | None = None,
     ) -> Dim:
         """The `nth` size of what `label` names in the scope at `path`. The same owner asking
-        again gets the same symbol, so that a body walked twice does not look changed."""
+        again gets the same symbol, so that a body walked twice does not look changed.
+        """
         owner = (path + label, hint, nth)
         base = f"{label}_{hint}" if hint else label
         name, tries = base, 1

@@ -11,6 +11,7 @@ from math import prod
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.dims import Expr, less
 from onnx_explorer.inference.abstraction import content_of, notation_of
@@ -98,9 +99,7 @@ def arity_finding(schema: OpSchema, inputs: Inputs, n_outputs: int) -> Finding |
     for index, value in enumerate(inputs):
         port = schema.port(index)
         if value is None and port is not None and port.option == "single":
-            return Finding(
-                "arity", Violation("left out", f"{schema} requires it", port=port.name)
-            )
+            return Finding("arity", Violation("left out", f"{schema} requires it", port=port.name))
     most = schema.max_outputs
     if n_outputs < schema.min_outputs or (most is not None and n_outputs > most):
         return Finding(
@@ -118,8 +117,9 @@ def finished(
     outcome: Outcome,
 ) -> tuple[AbstractValue, ...]:
     """The outputs of a rule, one per output of the node, with the dtypes that the schema binds.
-    Negative sizes are reported and taken out."""
-    given: Sequence[object] = raw if isinstance(raw, (tuple, list)) else (raw,)
+    Negative sizes are reported and taken out.
+    """
+    given = cast("Sequence[object]", raw) if isinstance(raw, (tuple, list)) else (raw,)
     outputs: list[AbstractValue] = []
     for index in range(n_outputs):
         value = given[index] if index < len(given) else None
@@ -176,7 +176,7 @@ def with_content(
         return outputs
     if any(isinstance(o, Abstract) and o.content is not None for o in outputs):
         return outputs
-    arrays: list[np.ndarray | None] = []
+    arrays: list[NDArray[np.object_] | None] = []
     for value in inputs:
         if value is None:
             arrays.append(None)
@@ -193,7 +193,7 @@ def with_content(
         raw = _run_on_sizes(kernel.on_sizes, arrays, inputs, attributes, site)
     except Exception:  # noqa: BLE001  whatever a kernel cannot do with symbols, its rule still holds
         return outputs
-    results = raw if isinstance(raw, (tuple, list)) else (raw,)
+    results = cast("Sequence[object]", raw) if isinstance(raw, (tuple, list)) else (raw,)
     return tuple(
         _filled(output, np.asarray(result, dtype=object))
         if isinstance(output, Abstract) and result is not None
@@ -204,7 +204,7 @@ def with_content(
 
 def _run_on_sizes(
     kernel: PageFunction,
-    arrays: list[np.ndarray | None],
+    arrays: list[NDArray[np.object_] | None],
     inputs: Inputs,
     attributes: Mapping[str, object],
     site: Site,
@@ -218,14 +218,14 @@ def _run_on_sizes(
     return kernel.function(*arrays, **keywords)
 
 
-def _object_array(value: Abstract) -> np.ndarray:
+def _object_array(value: Abstract) -> NDArray[np.object_]:
     array = np.empty(len(value.content or ()), dtype=object)
     for i, size in enumerate(value.content or ()):
         array[i] = size
     return array.reshape(cast("tuple[int, ...]", value.shape))
 
 
-def _filled(output: Abstract, result: np.ndarray) -> Abstract:
+def _filled(output: Abstract, result: NDArray[np.object_]) -> Abstract:
     if result.size > CONTENT_LIMIT:
         return output
     elements = result.reshape(-1).tolist()

@@ -61,8 +61,11 @@ class Site:
             ) from error
         if not isinstance(a, int) and not isinstance(b, int) and not known_equal(a, b):
             self.assumptions.append(f"{a} = {b}, or one of them is 1")
-        elif isinstance(result, int) and result > 1 and not (isinstance(a, int) and
-                                                             isinstance(b, int)):
+        elif (
+            isinstance(result, int)
+            and result > 1
+            and not (isinstance(a, int) and isinstance(b, int))
+        ):
             symbolic, number = (b, a) if isinstance(a, int) else (a, b)
             self.assumptions.append(f"{symbolic} is {number} or 1")
         return result

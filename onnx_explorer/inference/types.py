@@ -41,7 +41,7 @@ class Types(Mapping[str, Type]):
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything found, the main graph first, then the graphs inside its nodes."""
-        return tuple(d for found in self._engine.diagnostics.values() for d in found)
+        return self._engine.journal.diagnostics
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -51,13 +51,13 @@ class Types(Mapping[str, Type]):
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
         """What must hold for the graph to work although nothing proves it."""
-        found = (a for assumed in self._engine.assumptions.values() for a in assumed)
-        return tuple(dict.fromkeys(found))
+        return self._engine.journal.assumptions
 
     @property
     def scopes(self) -> Mapping[str, Mapping[str, Type]]:
         """The types inside subgraphs and function calls too, by the scope's path: "" is the main
-        graph, `loop_1/body/` the body of the node `loop_1`."""
+        graph, `loop_1/body/` the body of the node `loop_1`.
+        """
         return MappingProxyType(
             {
                 path: {name: type_of(value) for name, value in scope.values.items()}

@@ -1,5 +1,6 @@
 """A model in memory: graphs of nodes over named values. Objects are frozen; an edit
-(`dataclasses.replace`) makes a new one that shares the rest."""
+(`dataclasses.replace`) makes a new one that shares the rest.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +118,8 @@ class Value:
 @dataclass(frozen=True, slots=True)
 class QuantizationAnnotation:
     """Where the quantization parameters of a value are: pairs such as
-    `("SCALE_TENSOR", "x_scale")`."""
+    `("SCALE_TENSOR", "x_scale")`.
+    """
 
     tensor: str
     parameters: tuple[tuple[str, str], ...] = ()
@@ -164,7 +166,8 @@ AttributeValue = (
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """An operator that a model defines by nodes. `attributes` are required names;
-    `defaults` are attributes with a default value."""
+    `defaults` are attributes with a default value.
+    """
 
     name: str
     domain: str

@@ -10,7 +10,8 @@ from onnx_explorer.ir.model import Node
 
 def node_ids(nodes: Sequence[Node]) -> tuple[str, ...]:
     """A distinct id for each node of one graph: its name where that is unique, else its first
-    output (which a valid graph assigns once), else its operator and place."""
+    output (which a valid graph assigns once), else its operator and place.
+    """
     names = Counter(node.name for node in nodes)
     ids: list[str] = []
     taken: set[str] = {name for name, times in names.items() if name and times == 1}

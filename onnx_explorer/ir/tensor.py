@@ -97,7 +97,8 @@ class Tensor:
 @dataclass(frozen=True, slots=True, eq=False)
 class SparseTensor:
     """A constant in coordinate form: `values` of shape `(nnz,)`, `indices` `(nnz,)` or
-    `(nnz, rank)`, and the dims of the dense tensor."""
+    `(nnz, rank)`, and the dims of the dense tensor.
+    """
 
     values: Tensor
     indices: Tensor

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ops.axes import axis_in
-from onnx_explorer.schema import Abstract, RuleSite, Shape, Violation
+from onnx_explorer.schema import Abstract, Attr, RuleSite, Shape, Violation
+
+AXIS = Attr(
+    "axis",
+    "int",
+    doc="the axis of the first input at which the axes of the second begin; default: the last ones",
+)
+BROADCAST = Attr("broadcast", "int", 0, doc="1 lets the second input be smaller than the first")
 
 
 def broadcast_rule(*inputs: Abstract, at: RuleSite) -> Abstract:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 
 from onnx_explorer.errors import SchemaError
@@ -16,7 +16,7 @@ def canonical_domain(domain: str) -> str:
     return "" if domain == "ai.onnx" else domain
 
 
-@lru_cache(maxsize=None)
+@cache
 def operator(name: str, domain: str = "") -> Operator | None:
     """The operator of this name with all its versions; None when there is no such page."""
     entry = INDEX.get((canonical_domain(domain), name))
@@ -48,7 +48,8 @@ def schema(name: str, version: int | None = None, domain: str = "") -> OpSchema:
 
 def schemas(domain: str | None = None, *, history: bool = False) -> list[OpSchema]:
     """All schemas, sorted by domain, name and version: the newest of each operator, or every
-    version with `history`; of one domain, or of all (None)."""
+    version with `history`; of one domain, or of all (None).
+    """
     wanted = None if domain is None else canonical_domain(domain)
     return [
         found.schema(version)

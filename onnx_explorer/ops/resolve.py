@@ -1,10 +1,12 @@
 """What a node means: the version of an operator that its model imports, or a function of the
-model, with attributes that refer to a calling node filled in."""
+model, with attributes that refer to a calling node filled in.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from onnx_explorer.ir.model import Attribute, Function, Model, Node
 from onnx_explorer.ops.registry import canonical_domain, operator
@@ -25,7 +27,7 @@ class Resolved:
 class Unresolved:
     """No meaning for a node, and why: a sentence without a subject ("is not ...")."""
 
-    code: str
+    code: Literal["unknown-operator", "missing-import", "too-new-operator"]
     reason: str
 
 
@@ -99,8 +101,6 @@ def bound_attributes(node: Node, caller: Mapping[str, Attribute]) -> Mapping[str
     return bound
 
 
-def call_attributes(
-    function: Function, given: Mapping[str, Attribute]
-) -> Mapping[str, Attribute]:
+def call_attributes(function: Function, given: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
     """What the body of a function sees: the call's attributes over the function's defaults."""
     return {**function.defaults, **given}

@@ -54,7 +54,8 @@ def decoded(
 
 def arguments(function: PageFunction, values: Mapping[str, object]) -> dict[str, object]:
     """The attributes that a rule or kernel asks for. One that this version does not have is left
-    to the default in the signature."""
+    to the default in the signature.
+    """
     return {name: values[name] for name in function.attributes if name in values}
 
 

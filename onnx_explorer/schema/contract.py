@@ -1,5 +1,6 @@
 """What operator pages are written against: abstract values, calls into subgraphs, and the sites
-that rules and kernels run at."""
+that rules and kernels run at.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ CONTENT_LIMIT = 64
 @dataclass(frozen=True, slots=True)
 class Abstract:
     """A tensor of which only some things are known: None stands for an unknown dtype, an unknown
-    rank, unknown elements."""
+    rank, unknown elements.
+    """
 
     dtype: DType | None = None
     shape: Shape | None = None
@@ -113,7 +115,8 @@ def with_shape(value: AbstractValue, shape: Shape | None) -> AbstractValue:
 
 class Violation(ExplorerError):
     """A rule of an operator broken by its inputs or attributes: what was found, what was
-    expected, and at which port. The driver adds the node."""
+    expected, and at which port. The driver adds the node.
+    """
 
     def __init__(self, found: str, expected: str, *, port: str | None = None) -> None:
         super().__init__(f"{found}, but {expected}")
@@ -143,7 +146,8 @@ class Subgraph(Protocol):
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
     """What a control-flow page yields: run this subgraph on these arguments. It is sent the
-    outputs, a tuple."""
+    outputs, a tuple.
+    """
 
     subgraph: Subgraph
     arguments: tuple[object, ...] = ()
@@ -182,7 +186,8 @@ class RuleSite(Protocol):
 
     def same(self, a: Dim, b: Dim) -> Dim | None:
         """The one size that two sizes must be: None when they are known to differ; an undecided
-        pair is recorded as an assumption and the better known one is returned."""
+        pair is recorded as an assumption and the better known one is returned.
+        """
         ...
 
     def broadcast(self, *shapes: Shape | None) -> Shape | None:

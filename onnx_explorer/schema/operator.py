@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal, NoReturn, TypeVar
 
@@ -18,7 +19,8 @@ Function = TypeVar("Function", bound=Callable[..., object])
 @dataclass(frozen=True, slots=True)
 class Port:
     """An input or output: `type` is a type variable of the operator or ONNX's notation of one
-    type. `differentiable` is None where the standard does not say."""
+    type. `differentiable` is None where the standard does not say.
+    """
 
     name: str
     type: str
@@ -58,7 +60,8 @@ class TypeConstraint:
 @dataclass(frozen=True, slots=True)
 class Change:
     """What one version of an operator changed, and why. Ports are restated in full where they
-    change; everything else says only what differs from the version before."""
+    change; everything else says only what differs from the version before.
+    """
 
     since: int
     reason: str
@@ -87,7 +90,9 @@ class OpSchema:
     inputs: tuple[Port, ...] = ()
     outputs: tuple[Port, ...] = ()
     attributes: Mapping[str, Attr] = field(default_factory=dict[str, Attr])
-    type_constraints: Mapping[str, TypeConstraint] = field(default_factory=dict[str, TypeConstraint])
+    type_constraints: Mapping[str, TypeConstraint] = field(
+        default_factory=dict[str, TypeConstraint]
+    )
     deprecated: bool = False
 
     @property
@@ -116,8 +121,10 @@ class OpSchema:
         return ports[-1] if ports and ports[-1].option == "variadic" else None
 
     def __str__(self) -> str:
-        return f"{self.domain}::{self.name}-{self.since_version}" if self.domain else (
-            f"{self.name}-{self.since_version}"
+        return (
+            f"{self.domain}::{self.name}-{self.since_version}"
+            if self.domain
+            else (f"{self.name}-{self.since_version}")
         )
 
 
@@ -227,7 +234,7 @@ class Operator:
         schemas = [self.schema(v) for v in self.versions if since <= v <= version]
         return all(
             _names(new)[: len(_names(old))] == _names(old)
-            for before, after in zip(schemas, schemas[1:], strict=False)
+            for before, after in pairwise(schemas)
             for old, new in ((before.inputs, after.inputs), (before.outputs, after.outputs))
         )
 

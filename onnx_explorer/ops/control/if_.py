@@ -33,19 +33,35 @@ from onnx_explorer.schema import (
 from onnx_explorer.schema.typesets import BOOL, EVERY_V1
 
 COND = Port("cond", "B", "one boolean: true runs `then_branch`")
-OUTPUTS = Port("outputs", "V", "what the branch that ran returned",
-               option="variadic", homogeneous=False)
+OUTPUTS = Port(
+    "outputs", "V", "what the branch that ran returned", option="variadic", homogeneous=False
+)
 
 IF = Operator(
     "If",
     doc=__doc__,
     history=(
-        Change(1, "first version", inputs=(COND,), outputs=(OUTPUTS,), attributes=(
-            Attr("else_branch", "graph", required=True,
-                 doc="runs when `cond` is false; no inputs, one output per output of the node"),
-            Attr("then_branch", "graph", required=True,
-                 doc="runs when `cond` is true; no inputs, one output per output of the node"),
-        ), types={"V": EVERY_V1, "B": BOOL}),
+        Change(
+            1,
+            "first version",
+            inputs=(COND,),
+            outputs=(OUTPUTS,),
+            attributes=(
+                Attr(
+                    "else_branch",
+                    "graph",
+                    required=True,
+                    doc="runs when `cond` is false; no inputs, one output per output of the node",
+                ),
+                Attr(
+                    "then_branch",
+                    "graph",
+                    required=True,
+                    doc="runs when `cond` is true; no inputs, one output per output of the node",
+                ),
+            ),
+            types={"V": EVERY_V1, "B": BOOL},
+        ),
         Change(11, "the branches may return different shapes"),
         *type_steps("V"),
     ),
@@ -69,9 +85,7 @@ def infer(
 def _check_branches(then_branch: Subgraph, else_branch: Subgraph, n_outputs: int) -> None:
     for name, branch in (("then_branch", then_branch), ("else_branch", else_branch)):
         if branch.n_outputs != n_outputs:
-            raise Violation(
-                f"{name} with {branch.n_outputs} outputs", f"the node has {n_outputs}"
-            )
+            raise Violation(f"{name} with {branch.n_outputs} outputs", f"the node has {n_outputs}")
 
 
 @IF.kernel(since=1)

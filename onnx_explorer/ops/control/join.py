@@ -9,7 +9,9 @@ from onnx_explorer.schema import (
     AbstractOptional,
     AbstractSequence,
     AbstractValue,
+    Content,
     RuleSite,
+    Shape,
     Violation,
 )
 
@@ -37,7 +39,7 @@ def join(a: AbstractValue, b: AbstractValue, hint: str, at: RuleSite) -> Abstrac
             raise Violation(f"{hint} is {a} on one way", f"it is {b} on the other")
 
 
-def _join_shapes(a: Abstract, b: Abstract, hint: str, at: RuleSite) -> tuple | None:
+def _join_shapes(a: Abstract, b: Abstract, hint: str, at: RuleSite) -> Shape | None:
     if a.shape is None or b.shape is None or len(a.shape) != len(b.shape):
         return None
     return tuple(
@@ -46,7 +48,7 @@ def _join_shapes(a: Abstract, b: Abstract, hint: str, at: RuleSite) -> tuple | N
     )
 
 
-def _same_content(a: Abstract, b: Abstract) -> tuple | None:
+def _same_content(a: Abstract, b: Abstract) -> Content | None:
     return a.content if a.content == b.content else None
 
 

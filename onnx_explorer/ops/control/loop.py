@@ -43,25 +43,45 @@ from onnx_explorer.schema import (
 from onnx_explorer.schema.typesets import BOOL, EVERY_V1, INT64
 
 M = Port("M", "I", "the most iterations, one integer; left out: no limit", option="optional")
-COND = Port("cond", "B", "whether to start, one boolean; left out: `M` alone decides",
-            option="optional")
-INITIAL = Port("v_initial", "V", "the carried values before the first iteration",
-               option="variadic", homogeneous=False)
-RESULTS = Port("v_final_and_scan_outputs", "V",
-               "the carried values after the last iteration, then the scan outputs",
-               option="variadic", homogeneous=False)
+COND = Port(
+    "cond", "B", "whether to start, one boolean; left out: `M` alone decides", option="optional"
+)
+INITIAL = Port(
+    "v_initial",
+    "V",
+    "the carried values before the first iteration",
+    option="variadic",
+    homogeneous=False,
+)
+RESULTS = Port(
+    "v_final_and_scan_outputs",
+    "V",
+    "the carried values after the last iteration, then the scan outputs",
+    option="variadic",
+    homogeneous=False,
+)
 
 LOOP = Operator(
     "Loop",
     doc=__doc__,
     history=(
-        Change(1, "first version", inputs=(M, COND, INITIAL), outputs=(RESULTS,), attributes=(
-            Attr("body", "graph", required=True,
-                 doc="inputs: iteration number, condition, carried values; outputs: condition, "
-                     "carried values, scan outputs"),
-        ), types={"V": EVERY_V1, "I": INT64, "B": BOOL}),
-        Change(11, "carried values are optional",
-               inputs=(M, COND, replace(INITIAL, min_arity=0))),
+        Change(
+            1,
+            "first version",
+            inputs=(M, COND, INITIAL),
+            outputs=(RESULTS,),
+            attributes=(
+                Attr(
+                    "body",
+                    "graph",
+                    required=True,
+                    doc="inputs: iteration number, condition, carried values; outputs: condition, "
+                    "carried values, scan outputs",
+                ),
+            ),
+            types={"V": EVERY_V1, "I": INT64, "B": BOOL},
+        ),
+        Change(11, "carried values are optional", inputs=(M, COND, replace(INITIAL, min_arity=0))),
         *type_steps("V"),
     ),
 )
@@ -86,7 +106,7 @@ def infer(
         return (*v_initial, *(_stacked(scan, 0) for scan in results[n + 1 :]))
     carried: tuple[AbstractValue, ...] = v_initial
     going = scalar(DType.BOOL, True)
-    results: tuple[AbstractValue, ...] = ()
+    results: tuple[AbstractValue, ...] = (scalar(DType.BOOL),)
     for _ in range(ROUNDS):
         results = yield Call(body, (scalar(DType.INT64), going, *carried))
         joined = tuple(

@@ -1,0 +1,59 @@
+"""The graphs and function bodies that are walked, each with the values it has so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from onnx_explorer.inference.diagnostics import Diagnostic
+from onnx_explorer.ir import Attribute, Graph, Type
+from onnx_explorer.schema import AbstractValue
+
+
+@dataclass(slots=True)
+class Scope:
+    """The values of one graph or function body while it is walked. A name that is not here is
+    looked for in `outer`. `tainted` are values that follow from a fault.
+    """
+
+    path: str
+    imports: Mapping[str, int]
+    outer: Scope | None = None
+    attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
+    values: dict[str, AbstractValue] = field(default_factory=dict[str, AbstractValue])
+    declared: dict[str, Type] = field(default_factory=dict[str, Type])
+    tainted: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])
+
+    def find(self, name: str) -> tuple[AbstractValue, Diagnostic | None] | None:
+        scope: Scope | None = self
+        while scope is not None:
+            value = scope.values.get(name)
+            if value is not None:
+                return value, scope.tainted.get(name)
+            scope = scope.outer
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A graph attribute as a rule sees it, with the scope around it."""
+
+    graph: Graph
+    path: str
+    scope: Scope
+
+    @property
+    def name(self) -> str:
+        return self.graph.name
+
+    @property
+    def n_inputs(self) -> int:
+        return len(self.graph.inputs)
+
+    @property
+    def n_outputs(self) -> int:
+        return len(self.graph.outputs)
+
+    @property
+    def output_types(self) -> tuple[Type | None, ...]:
+        return tuple(value.type for value in self.graph.outputs)
