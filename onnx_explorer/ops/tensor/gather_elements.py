@@ -1,0 +1,105 @@
+"""GatherElements: one element of the data for each element of the indices.
+
+The index replaces the coordinate on `axis`, the other coordinates are its own place:
+`output[i, j, k] = data[i, indices[i, j, k], k]` for axis = 1. Both inputs have the same rank, the
+result has the shape of `indices`. On the other axes `indices` may be smaller than `data` (the
+rest is then not looked at), never larger. Negative indices count from the end.
+
+Example: data = [[1, 2], [3, 4]], indices = [[0, 0], [1, 0]], axis = 1 give [[1, 1], [4, 3]].
+
+Spec: ai.onnx GatherElements-13
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.dims import less
+from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.tensor.positions import check_positions, positions
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema.typesets import BF16, EVERY_V1, INDICES
+
+DATA = Port("data", "T", "the tensor to pick from, of rank 1 or more")
+POSITIONS = Port("indices", "Tind", "positions along `axis`, of the same rank as `data`")
+OUTPUT = Port("output", "T", "the elements, in the shape of `indices`")
+
+GATHER_ELEMENTS = Operator(
+    "GatherElements",
+    doc=__doc__,
+    history=(
+        Change(
+            11,
+            "first version",
+            inputs=(DATA, POSITIONS),
+            outputs=(OUTPUT,),
+            attributes=(
+                Attr(
+                    "axis",
+                    "int",
+                    0,
+                    doc="the axis that the indices count on; negative values count from the end",
+                ),
+            ),
+            types={"T": EVERY_V1, "Tind": INDICES},
+        ),
+        Change(
+            13,
+            "bfloat16",
+            widen={"T": BF16},
+            differentiable={"data": True, "indices": False, "output": True},
+        ),
+    ),
+)
+
+
+@GATHER_ELEMENTS.infer(since=11)
+def infer(data: Abstract, indices: Abstract, *, axis: int, at: RuleSite) -> Abstract:
+    if data.shape is None:
+        return data.like(indices.shape)
+    picked = axis_in(axis, len(data.shape))
+    check_positions(indices, data.shape[picked], picked)
+    if indices.shape is None:
+        return data.like(
+            tuple(
+                at.fresh(f"dim{k}") if k == picked else at.fresh(f"dim{k}", high=_upper(size))
+                for k, size in enumerate(data.shape)
+            )
+        )
+    _check(data.shape, indices.shape, picked)
+    return data.like(indices.shape)
+
+
+@GATHER_ELEMENTS.kernel(since=11, sizes=True)
+def gather_elements(
+    data: NDArray[np.generic], indices: NDArray[np.generic], *, axis: int
+) -> NDArray[np.generic]:
+    picked = axis_in(axis, data.ndim)
+    _check(data.shape, indices.shape, picked)
+    place: list[NDArray[np.int64]] = []
+    for k, size in enumerate(indices.shape):
+        if k == picked:
+            place.append(positions(indices, data.shape[picked], picked))
+        else:
+            along = (1,) * k + (size,) + (1,) * (data.ndim - k - 1)
+            place.append(np.arange(size, dtype=np.int64).reshape(along))
+    return data[tuple(place)]
+
+
+def _upper(size: object) -> int | None:
+    return size if isinstance(size, int) else None
+
+
+def _check(data: Shape, indices: Shape, axis: int) -> None:
+    if len(indices) != len(data):
+        raise Violation(
+            f"rank {len(indices)}",
+            f"data has rank {len(data)}, and the two must be equal",
+            port="indices",
+        )
+    for k, (size, wanted) in enumerate(zip(indices, data, strict=True)):
+        if k != axis and less(wanted, size) is True:
+            raise Violation(
+                f"size {size} on axis {k}", f"data has only {wanted} there", port="indices"
+            )

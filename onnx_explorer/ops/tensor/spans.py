@@ -1,0 +1,67 @@
+"""How many elements a range of an axis holds, on ints and symbolic sizes alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from onnx_explorer.dims import Dim, bounds, ceildiv, less, less_equal, maximum, minimum
+
+BEYOND = 2**31 - 2
+"""From here on a position means "the end of the axis": INT_MAX and what is next to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A cut between elements, `distance` (0 or more) away from an end of the axis."""
+
+    distance: Dim
+    from_back: bool
+
+
+def count_between(size: Dim, start: Dim, end: Dim, step: int) -> Dim | None:
+    """The number of elements of `[start:end:step]` on an axis of this size; None where it depends
+    on more than is known.
+    """
+    if isinstance(size, int) and isinstance(start, int) and isinstance(end, int):
+        return len(range(*slice(start, end, step).indices(size)))
+    # Backward, the elements are those of the forward range that starts one behind `end`.
+    first, last = (start, end) if step > 0 else (end + 1, start + 1)
+    begin = _point(first, backward=step < 0)
+    stop = _point(last, backward=step < 0)
+    if begin is None or stop is None:
+        return None
+    return ceildiv(_length(size, begin, stop), abs(step))
+
+
+def _point(position: Dim, *, backward: bool) -> Point | None:
+    """Where a position cuts the axis. Backward, positions were moved up by one, so that 0 is what
+    -1 was: the end of the axis.
+    """
+    low, high = bounds(position)
+    if low is not None and low >= (1 if backward else 0):
+        return Point(0, from_back=True) if low >= BEYOND else Point(position, from_back=False)
+    if high is not None and high <= (0 if backward else -1):
+        return Point(0, from_back=False) if high <= -BEYOND else Point(-position, from_back=True)
+    return None
+
+
+def _length(size: Dim, begin: Point, stop: Point) -> Dim:
+    """The elements between two cuts, after both were moved into the axis."""
+    a, b = begin.distance, stop.distance
+    match begin.from_back, stop.from_back:
+        case False, False:
+            if less_equal(b, a) is True:
+                return 0
+            return maximum(minimum(b, size) - a, 0)
+        case False, True:
+            return maximum(size - b - a, 0)
+        case True, True:
+            if less_equal(a, b) is True:
+                return 0
+            return (
+                minimum(maximum(size - b, 0), a - b)
+                if less(b, a) is True
+                else maximum(minimum(maximum(size - b, 0), a - b), 0)
+            )
+        case _:
+            return maximum(minimum(b, size) - maximum(size - a, 0), 0)
