@@ -17,19 +17,17 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from onnx_explorer.dims import Dim, ratio, truncdiv
+from onnx_explorer.dims import Ratio, truncdiv
 from onnx_explorer.ir import DType
-from onnx_explorer.ops.broadcast import broadcast_rule, one_way, one_way_rule
-from onnx_explorer.schema import Attr, Change, Operator, Port
+from onnx_explorer.ops.broadcast import AXIS, BROADCAST, broadcast_rule, one_way, one_way_rule
+from onnx_explorer.ops.elementwise import CONSUMED
+from onnx_explorer.ops.sizes import fraction
+from onnx_explorer.schema import Change, Operator, Port, Size
 from onnx_explorer.schema.typesets import BF16, FLOATS, SMALL_INTEGERS, WIDE_INTEGERS
 
 A = Port("A", "T", "left operand")
 B = Port("B", "T", "right operand, broadcast against A")
 C = Port("C", "T", "the result, in the common shape of A and B")
-
-AXIS = Attr("axis", "int", doc="the axis of A at which the axes of B begin; default: the last ones")
-BROADCAST = Attr("broadcast", "int", 0, doc="1 lets B be smaller than A")
-CONSUMED = Attr("consumed_inputs", "ints", doc="a hint for in-place execution, without effect")
 
 
 def arithmetic(
@@ -43,13 +41,21 @@ def arithmetic(
         name,
         doc=f"{what}, element by element, with broadcasting.\n\n{__doc__}",
         history=(
-            Change(1, "broadcasting one way, on request", inputs=(A, B), outputs=(C,),
-                   attributes=(AXIS, BROADCAST, CONSUMED), types={"T": FLOATS}),
-            Change(6, "32 and 64-bit integers", drop=("consumed_inputs",),
-                   widen={"T": WIDE_INTEGERS}),
+            Change(
+                1,
+                "broadcasting one way, on request",
+                inputs=(A, B),
+                outputs=(C,),
+                attributes=(AXIS, BROADCAST, CONSUMED),
+                types={"T": FLOATS},
+            ),
+            Change(
+                6, "32 and 64-bit integers", drop=("consumed_inputs",), widen={"T": WIDE_INTEGERS}
+            ),
             Change(7, "broadcasting both ways, as numpy does", drop=("axis", "broadcast")),
-            Change(13, "bfloat16", widen={"T": BF16},
-                   differentiable={"A": True, "B": True, "C": True}),
+            Change(
+                13, "bfloat16", widen={"T": BF16}, differentiable={"A": True, "B": True, "C": True}
+            ),
             Change(14, "8 and 16-bit integers", widen={"T": SMALL_INTEGERS}),
         ),
     )
@@ -74,8 +80,8 @@ def divide_sizes(A: NDArray[np.generic], B: NDArray[np.generic], *, dtype: DType
     return np.frompyfunc(truncdiv if dtype.family in {"int", "uint"} else _quotient, 2, 1)(A, B)
 
 
-def _quotient(a: Dim, b: Dim) -> object:
-    return ratio(a, b) if isinstance(b, int) and b > 0 else a / b
+def _quotient(a: Size, b: Size) -> Size:
+    return Ratio(*fraction(a)) / Ratio(*fraction(b))
 
 
 ADD = arithmetic("Add", "The sum A + B", np.add)

@@ -1,0 +1,106 @@
+"""Elementwise operators: the rule, the history and the precision that those of one input share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port
+from onnx_explorer.schema.typesets import BF16, FLOATS, TypeSet
+
+Array = NDArray[np.generic]
+Kernel = Callable[..., Array]
+
+CONSUMED = Attr("consumed_inputs", "ints", doc="a hint for in-place execution, without effect")
+
+
+def unary_rule(*inputs: Abstract) -> Abstract:
+    """The rule of an elementwise operator of one input: the shape stays."""
+    return Abstract(None, inputs[0].shape)
+
+
+def in_float32(kernel: Kernel) -> Kernel:
+    """The kernel, computing floats of 16 bits in float32: they are rounded once, at the end."""
+
+    @wraps(kernel)
+    def wide(values: Array, *rest: object, **attributes: object) -> Array:
+        floats = cast("Floats", values)
+        return narrowed(cast("Floats", kernel(widened(floats), *rest, **attributes)), floats)
+
+    return wide
+
+
+BLOCK = 1 << 14
+"""Elements worked on at a time where a formula takes many steps: they stay in a core's cache."""
+
+
+def by_blocks(fill: Callable[[Array, Array], None]) -> Callable[[Array], Array]:
+    """A kernel made of `fill(values, out)`, which works on flat blocks and may not keep them."""
+
+    def kernel(values: Array) -> Array:
+        flat = np.ascontiguousarray(values).reshape(-1)
+        out = np.empty_like(flat)
+        for start in range(0, flat.size, BLOCK):
+            fill(flat[start : start + BLOCK], out[start : start + BLOCK])
+        return out.reshape(values.shape)
+
+    return kernel
+
+
+def unary_history(
+    x: str,
+    y: str,
+    *,
+    ports: tuple[str, str] = ("X", "Y"),
+    attributes: tuple[Attr, ...] = (),
+    differentiable: bool = True,
+    in_6: TypeSet | None = None,
+) -> tuple[Change, ...]:
+    """The versions 1, 6 and 13 of elementwise operators: `x` and `y` are the words of their
+    ports, `in_6` are the types that version 6 added.
+    """
+    X, Y = Port(ports[0], "T", x), Port(ports[1], "T", y)
+    return (
+        Change(
+            1,
+            "first version",
+            inputs=(X,),
+            outputs=(Y,),
+            attributes=(*attributes, CONSUMED),
+            types={"T": FLOATS},
+        ),
+        Change(
+            6,
+            "integers" if in_6 else "the hint for in-place execution goes",
+            drop=("consumed_inputs",),
+            widen={"T": in_6} if in_6 else {},
+        ),
+        Change(
+            13,
+            "bfloat16",
+            widen={"T": BF16},
+            differentiable=dict.fromkeys(ports, differentiable),
+        ),
+    )
+
+
+def unary(
+    name: str,
+    doc: str | None,
+    history: tuple[Change, ...],
+    kernel: Kernel,
+    *,
+    sizes: bool | Callable[..., object] = False,
+) -> Operator:
+    """An elementwise operator of one input, the same computation in all its versions."""
+    op = Operator(name, doc=doc, history=history)
+    op.infer(since=op.versions[0])(unary_rule)
+    # Only numpy's own functions take the array to write into.
+    inplace = tuple(p.name for p in history[0].inputs or () if isinstance(kernel, np.ufunc))
+    op.kernel(since=op.versions[0], sizes=sizes, inplace=inplace)(kernel)
+    return op

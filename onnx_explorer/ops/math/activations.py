@@ -1,0 +1,114 @@
+"""Relu, Sigmoid, Tanh and HardSigmoid: the activations between the layers of a network, applied
+to every element.
+
+Spec: ai.onnx Relu-14, Sigmoid-13, Tanh-13, HardSigmoid-22
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from onnx_explorer.ops.elementwise import Array, in_float32, unary, unary_history
+from onnx_explorer.ops.sizes import larger
+from onnx_explorer.schema import Attr, Change
+from onnx_explorer.schema.typesets import BF16, SIGNED
+
+
+def relu(X: Array) -> Array:
+    return np.maximum(X, X.dtype.type(0))
+
+
+def relu_sizes(X: Array) -> Array:
+    return larger(X, 0)
+
+
+@in_float32
+def sigmoid(X: Array) -> Array:
+    # exp overflows to infinity far below 0, where 1 / (1 + infinity) is the right 0.
+    Y = np.empty_like(X)
+    np.negative(X, out=Y)
+    np.exp(Y, out=Y)
+    np.add(Y, 1, out=Y)
+    return np.reciprocal(Y, out=Y)
+
+
+@in_float32
+def hard_sigmoid(X: Array, *, alpha: float, beta: float) -> Array:
+    Y = np.empty_like(X)
+    np.multiply(X, alpha, out=Y)
+    np.add(Y, beta, out=Y)
+    np.maximum(Y, 0, out=Y)
+    return np.minimum(Y, 1, out=Y)
+
+
+RELU = unary(
+    "Relu",
+    """Relu: the rectified linear unit, `Y[i] = max(0, X[i])`: negative elements become 0.
+
+NaN stays NaN.
+
+Example: [-2, 0, 3] gives [0, 0, 3].
+
+Spec: ai.onnx Relu-14
+""",
+    (
+        *unary_history("numbers", "`X` with 0 in place of what is negative"),
+        Change(14, "signed integers", widen={"T": SIGNED}),
+    ),
+    relu,
+    sizes=relu_sizes,
+)
+
+SIGMOID = unary(
+    "Sigmoid",
+    """Sigmoid: the logistic function, `Y[i] = 1 / (1 + e^-X[i])`, which maps every number to
+between 0 and 1.
+
+Example: [0, 2] gives [0.5, 0.880797]; the results of x and -x add up to 1.
+
+Spec: ai.onnx Sigmoid-13
+""",
+    unary_history("numbers", "between 0 and 1"),
+    sigmoid,
+)
+
+TANH = unary(
+    "Tanh",
+    """Tanh: the hyperbolic tangent, `output[i] = (e^x - e^-x) / (e^x + e^-x)` of every element x,
+which maps every number to between -1 and 1.
+
+Example: [0, 1] gives [0, 0.761594].
+
+Spec: ai.onnx Tanh-13
+""",
+    unary_history("numbers", "between -1 and 1", ports=("input", "output")),
+    np.tanh,
+)
+
+_HARD_V1, _HARD_V6, _ = unary_history(
+    "numbers",
+    "between 0 and 1",
+    attributes=(
+        Attr("alpha", "float", 0.2, doc="the slope between the two flat ends"),
+        Attr("beta", "float", 0.5, doc="the result at 0"),
+    ),
+)
+
+HARD_SIGMOID = unary(
+    "HardSigmoid",
+    """HardSigmoid: a line cut off at 0 and 1, `Y[i] = max(0, min(1, alpha × X[i] + beta))`, a cheap
+stand-in for Sigmoid.
+
+Example: with alpha = 0.2 and beta = 0.5, [-3, 0, 1] gives [0, 0.5, 0.7].
+
+Spec: ai.onnx HardSigmoid-22
+""",
+    (
+        _HARD_V1,
+        replace(_HARD_V6, differentiable={"X": True, "Y": True}),
+        Change(22, "bfloat16", widen={"T": BF16}),
+    ),
+    hard_sigmoid,
+)

@@ -1,0 +1,111 @@
+"""Exp, Log, Sqrt, Reciprocal, Sin and Cos: elementary functions of every element.
+
+Floats of 16 bits are computed in float32 and rounded once. Outside of a function's domain the
+result is what IEEE 754 prescribes: `log(0)` is negative infinity, `sqrt(-1)` is NaN, `1 / 0` is
+infinity.
+
+Spec: ai.onnx Exp-13, Log-13, Sqrt-13, Reciprocal-13, Sin-22, Cos-22
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.ops.elementwise import unary, unary_history
+from onnx_explorer.schema import Change, Port
+from onnx_explorer.schema.typesets import BF16, FLOATS
+
+EXP = unary(
+    "Exp",
+    """Exp: e to the power of every element, `output[i] = e^input[i]`.
+
+Large elements overflow to infinity: in float32 above 88.7, in float16 above 11.08.
+
+Example: [0, 1] gives [1, 2.71828].
+
+Spec: ai.onnx Exp-13
+""",
+    unary_history("exponents", "e to the power of `input`", ports=("input", "output")),
+    np.exp,
+)
+
+LOG = unary(
+    "Log",
+    """Log: the natural logarithm of every element, `output[i] = ln(input[i])`.
+
+0 gives negative infinity, negative elements give NaN.
+
+Example: [1, 2.71828] gives [0, 1].
+
+Spec: ai.onnx Log-13
+""",
+    unary_history("positive numbers", "the logarithms of `input`", ports=("input", "output")),
+    np.log,
+)
+
+SQRT = unary(
+    "Sqrt",
+    """Sqrt: the square root of every element, `Y[i] = √X[i]`.
+
+Negative elements give NaN, -0 stays -0.
+
+Example: [0, 4, 2.25] gives [0, 2, 1.5].
+
+Spec: ai.onnx Sqrt-13
+""",
+    unary_history("numbers of 0 or more", "the square roots of `X`"),
+    np.sqrt,
+)
+
+RECIPROCAL = unary(
+    "Reciprocal",
+    """Reciprocal: one divided by every element, `Y[i] = 1 / X[i]`.
+
+0 gives infinity with the sign of the zero.
+
+Example: [1, -4] gives [1, -0.25].
+
+Spec: ai.onnx Reciprocal-13
+""",
+    unary_history("divisors", "the reciprocals of `X`"),
+    np.reciprocal,
+)
+
+TURNS = (
+    Change(
+        7,
+        "first version",
+        inputs=(Port("input", "T", "angles in radians", differentiable=True),),
+        outputs=(Port("output", "T", "between -1 and 1", differentiable=True),),
+        types={"T": FLOATS},
+    ),
+    Change(22, "bfloat16", widen={"T": BF16}),
+)
+
+SIN = unary(
+    "Sin",
+    """Sin: the sine of every element, which is an angle in radians.
+
+Infinity gives NaN.
+
+Example: [0, 1.5707964] gives [0, 1].
+
+Spec: ai.onnx Sin-22
+""",
+    TURNS,
+    np.sin,
+)
+
+COS = unary(
+    "Cos",
+    """Cos: the cosine of every element, which is an angle in radians.
+
+Infinity gives NaN.
+
+Example: [0, 3.1415927] gives [1, -1].
+
+Spec: ai.onnx Cos-22
+""",
+    TURNS,
+    np.cos,
+)

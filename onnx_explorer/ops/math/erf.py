@@ -1,0 +1,83 @@
+"""Erf: the Gauss error function of every element, `erf(x) = 2 / √π × ∫ e^(-t²) dt` from 0 to x.
+
+It is odd and goes from -1 to 1; beyond ±4 it is ±1 in float32. The exact Gelu is made of it.
+Before version 13 integers were allowed: their results are cut to -1, 0 or 1, which is 0 for all
+that are not rounded to ±1.
+
+Example: [0, 1] gives [0, 0.842701].
+
+Spec: ai.onnx Erf-13
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from onnx_explorer.ops.elementwise import Array, by_blocks, in_float32, unary
+from onnx_explorer.schema import Change, Port
+from onnx_explorer.schema.typesets import FLOATS_BF16, NUMBERS
+
+# erf(x) = x P(x²) / Q(x²) on [-3.925, 3.925], fitted to the smallest relative error; float32
+# arithmetic stays within 5e-7. It takes a third of the time of scipy's erf.
+_EDGE = 3.925
+_P = (2.04601935e-06, 0.000284841941, 0.00377252077, 0.0527692025, 0.19059321, 1.12837915)
+_Q = (3.8047608e-05, 0.00116384895, 0.0149831391, 0.114182475, 0.502241565, 1.0)
+
+
+def erf_into(values: Array, out: Array) -> None:
+    """The erf of float32 values."""
+    x = np.clip(values, -_EDGE, _EDGE)
+    square = np.multiply(x, x)
+    above, below = (_polynomial(p, square) for p in (_P, _Q))
+    np.multiply(x, above, out=out)
+    np.divide(out, below, out=out)
+    np.clip(out, -1, 1, out=out)
+
+
+def _polynomial(coefficients: tuple[float, ...], x: Array) -> Array:
+    value = np.multiply(x, coefficients[0])
+    for coefficient in coefficients[1:-1]:
+        np.add(value, coefficient, out=value)
+        np.multiply(value, x, out=value)
+    return np.add(value, coefficients[-1], out=value)
+
+
+def precise_erf(values: Array) -> Array:
+    """The erf to the last bit of float64."""
+    from scipy import special  # pyright: ignore[reportMissingTypeStubs]
+
+    return cast("Array", special.erf(values))  # pyright: ignore[reportUnknownMemberType]
+
+
+_erf_float32 = by_blocks(erf_into)
+
+
+@in_float32
+def erf(input: Array) -> Array:
+    if input.dtype == np.float32:
+        return _erf_float32(input)
+    return precise_erf(input).astype(input.dtype)
+
+
+ERF = unary(
+    "Erf",
+    __doc__,
+    (
+        Change(
+            9,
+            "first version",
+            inputs=(Port("input", "T", "numbers"),),
+            outputs=(Port("output", "T", "between -1 and 1"),),
+            types={"T": NUMBERS},
+        ),
+        Change(
+            13,
+            "bfloat16; integers go, for which the result said nothing",
+            types={"T": FLOATS_BF16},
+            differentiable={"input": True, "output": True},
+        ),
+    ),
+    erf,
+)

@@ -1,0 +1,82 @@
+"""Gelu: the Gaussian error linear unit, `Y[i] = X[i] × Φ(X[i])`, where Φ is the share of a normal
+distribution that lies below X[i].
+
+Exactly, `Φ(x) = (1 + erf(x / √2)) / 2`. With `approximate` = "tanh" it is
+`(1 + tanh(√(2 / π) × (x + 0.044715 × x³))) / 2`, which differs by at most 0.0005 or so.
+Unlike Relu it is smooth, and slightly negative between -6 and 0.
+
+Example: [-1, 0, 1] gives [-0.158655, 0, 0.841345].
+
+Spec: ai.onnx Gelu-20
+"""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+
+import numpy as np
+
+from onnx_explorer.ops.elementwise import Array, by_blocks, in_float32, unary
+from onnx_explorer.ops.math.erf import erf_into, precise_erf
+from onnx_explorer.schema import Attr, Change, Port
+from onnx_explorer.schema.typesets import FLOATS_BF16
+
+
+def _exact_into(values: Array, out: Array) -> None:
+    scaled = np.multiply(values, sqrt(0.5))
+    if values.dtype == np.float32:
+        erf_into(scaled, out)
+    else:
+        np.copyto(out, precise_erf(scaled))
+    _times_half_of_one_more(values, out)
+
+
+def _tanh_into(values: Array, out: Array) -> None:
+    np.multiply(values, values, out=out)
+    np.multiply(out, 0.044715 * sqrt(2 / pi), out=out)
+    np.add(out, sqrt(2 / pi), out=out)
+    np.multiply(out, values, out=out)
+    np.tanh(out, out=out)
+    _times_half_of_one_more(values, out)
+
+
+def _times_half_of_one_more(values: Array, out: Array) -> None:
+    """Fill `out` with values × (1 + out) / 2."""
+    np.add(out, 1, out=out)
+    np.multiply(out, 0.5, out=out)
+    np.multiply(out, values, out=out)
+
+
+_exact, _by_tanh = by_blocks(_exact_into), by_blocks(_tanh_into)
+
+
+@in_float32
+def gelu(X: Array, *, approximate: str) -> Array:
+    return _by_tanh(X) if approximate == "tanh" else _exact(X)
+
+
+GELU = unary(
+    "Gelu",
+    __doc__,
+    (
+        Change(
+            20,
+            "first version",
+            inputs=(Port("X", "T", "numbers", differentiable=True),),
+            outputs=(
+                Port("Y", "T", "`X`, with what is negative pulled to 0", differentiable=True),
+            ),
+            attributes=(
+                Attr(
+                    "approximate",
+                    "string",
+                    "none",
+                    one_of=("none", "tanh"),
+                    doc="tanh: a formula by tanh; none: the exact one by erf",
+                ),
+            ),
+            types={"T": FLOATS_BF16},
+        ),
+    ),
+    gelu,
+)

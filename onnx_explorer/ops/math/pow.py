@@ -1,0 +1,99 @@
+"""Pow: every element of X to the power of the one of Y, with broadcasting.
+
+`Z[i] = X[i]^Y[i]`, in the type of X, whatever the type of Y: an integer X to the power of 0.5 is
+cut to an integer again. `0^0` is 1; a negative X with a fractional exponent gives NaN. Before
+version 12 both had to be floats of one type, before version 7 broadcasting went one way only.
+
+Example: X = [1, 2, 3] with Y = [2] gives [1, 4, 9].
+
+Spec: ai.onnx Pow-15
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.dims import Dim, Ratio, UndecidedError, product, ratio
+from onnx_explorer.ops.broadcast import AXIS, BROADCAST, broadcast_rule, one_way, one_way_rule
+from onnx_explorer.ops.elementwise import Array
+from onnx_explorer.ops.sizes import fraction
+from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Size
+from onnx_explorer.schema.typesets import BF16, FLOATS, INDICES, NUMBERS
+
+X = Port("X", "T", "bases")
+Z = Port("Z", "T", "the powers, in the common shape of X and Y")
+
+POW = Operator(
+    "Pow",
+    doc=__doc__,
+    history=(
+        Change(
+            1,
+            "first version",
+            inputs=(X, Port("Y", "T", "exponents; with broadcast = 1 it may be smaller than X")),
+            outputs=(Z,),
+            attributes=(AXIS, BROADCAST),
+            types={"T": FLOATS},
+        ),
+        Change(7, "broadcasting both ways, as numpy does", drop=("axis", "broadcast")),
+        Change(
+            12,
+            "integers; the exponents may have another type",
+            inputs=(X, Port("Y", "T1", "exponents, broadcast against X")),
+            types={"T1": NUMBERS},
+            widen={"T": INDICES},
+        ),
+        Change(
+            13,
+            "bfloat16 bases",
+            widen={"T": BF16},
+            differentiable={"X": True, "Y": True, "Z": True},
+        ),
+        Change(15, "bfloat16 exponents", widen={"T1": BF16}),
+    ),
+)
+
+POW.infer(since=1)(one_way_rule)
+
+
+@POW.infer(since=7)
+def infer(X: Abstract, Y: Abstract, *, at: RuleSite) -> Abstract:
+    return broadcast_rule(X, Y, at=at)
+
+
+def power_sizes(X: Array, Y: Array) -> object:
+    """Powers of sizes with small whole exponents."""
+    return np.frompyfunc(_power_of_size, 2, 1)(X, Y)
+
+
+@POW.kernel(since=7, sizes=power_sizes)
+def power(X: Array, Y: Array) -> Array:
+    if Y.size == 1 and Y.ndim <= X.ndim and X.dtype.kind == "f" and X.dtype.itemsize > 2:
+        # A product is a hundred times as fast as the general power.
+        exponent = float(Y.reshape(-1)[0])
+        if exponent == 2:
+            return np.multiply(X, X)
+        if exponent == 3:
+            return np.multiply(np.multiply(X, X), X)
+    if X.dtype == Y.dtype and X.dtype.kind == "f":
+        return np.power(X, Y)
+    return _in_common_type(X, Y).astype(X.dtype)
+
+
+POW.kernel(since=1)(one_way(power))
+
+
+def _in_common_type(X: Array, Y: Array) -> Array:
+    integers = X.dtype.kind in "iu" and Y.dtype.kind in "iu"
+    if integers and not np.less(Y, 0).any():
+        return np.power(X, Y.astype(X.dtype))
+    if X.dtype.itemsize == 2 and Y.dtype.itemsize <= 2:
+        return np.power(X.astype(np.float32), Y.astype(np.float32))
+    return np.power(X.astype(np.float64), Y.astype(np.float64))
+
+
+def _power_of_size(base: Size, exponent: Size) -> Dim | Ratio:
+    if not isinstance(exponent, int) or not 0 <= exponent <= 8:
+        raise UndecidedError(f"{base} to the power of {exponent} is no arithmetic of sizes")
+    numerator, denominator = fraction(base)
+    return ratio(product([numerator] * exponent), denominator**exponent)

@@ -1,0 +1,41 @@
+"""Floor and Ceil: every element rounded to an integer that is still stored as a float.
+
+Spec: ai.onnx Floor-13, Ceil-13
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.dims import ceil, floor
+from onnx_explorer.ops.elementwise import unary, unary_history
+
+FLOOR = unary(
+    "Floor",
+    """Floor: every element rounded down to an integer, toward negative infinity.
+
+The result keeps its float type; infinity and NaN stay.
+
+Example: [-1.5, 1.2, 2] gives [-2, 1, 2].
+
+Spec: ai.onnx Floor-13
+""",
+    unary_history("numbers", "the next integers below or at `X`", differentiable=False),
+    np.floor,
+    sizes=np.frompyfunc(floor, 1, 1),
+)
+
+CEIL = unary(
+    "Ceil",
+    """Ceil: every element rounded up to an integer, toward positive infinity.
+
+The result keeps its float type; infinity and NaN stay. What lies between -1 and 0 becomes -0.
+
+Example: [-1.5, 1.2, 2] gives [-1, 2, 2].
+
+Spec: ai.onnx Ceil-13
+""",
+    unary_history("numbers", "the next integers above or at `X`", differentiable=False),
+    np.ceil,
+    sizes=np.frompyfunc(ceil, 1, 1),
+)

@@ -1,0 +1,50 @@
+"""Where: elements of X where a condition holds, of Y elsewhere.
+
+`output[i] = X[i] if condition[i] else Y[i]`, after all three were broadcast to a common shape.
+
+Example: condition = [true, false], X = [1, 2], Y = [9] gives [1, 9].
+
+Spec: ai.onnx Where-16
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.ops.broadcast import broadcast_rule
+from onnx_explorer.ops.elementwise import Array
+from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite
+from onnx_explorer.schema.typesets import BF16, BOOL, EVERY_V1
+
+WHERE = Operator(
+    "Where",
+    doc=__doc__,
+    history=(
+        Change(
+            9,
+            "first version",
+            inputs=(
+                Port("condition", "B", "which of the two to take", differentiable=False),
+                Port("X", "T", "what to take where it is true", differentiable=True),
+                Port("Y", "T", "what to take where it is false", differentiable=True),
+            ),
+            outputs=(
+                Port(
+                    "output", "T", "elements of X and Y, in their common shape", differentiable=True
+                ),
+            ),
+            types={"B": BOOL, "T": EVERY_V1},
+        ),
+        Change(16, "bfloat16", widen={"T": BF16}),
+    ),
+)
+
+
+@WHERE.infer(since=9)
+def infer(condition: Abstract, X: Abstract, Y: Abstract, *, at: RuleSite) -> Abstract:
+    return broadcast_rule(condition, X, Y, at=at)
+
+
+@WHERE.kernel(since=9, sizes=True)
+def where(condition: Array, X: Array, Y: Array) -> Array:
+    return np.where(condition.astype(bool, copy=False), X, Y)
