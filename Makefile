@@ -72,7 +72,7 @@ $(VENV)/.lab $(VENV)/.dev: $(VENV)/.%: $(VENV)/.tools
 	rm -rf $(LINK)
 	$(PIP) --no-build-isolation --editable '.[$*]'
 	@# pip has put a copy of the labextension there: a link is never older than the last build
-	rm -rf $(LINK) && ln -s $(CURDIR)/onnx_explorer/labextension $(LINK)
+	rm -rf $(LINK) && ln -s ../../../../onnx_explorer/labextension $(LINK)
 	@touch $@
 
 $(MODULES): $(VENV)/.tools labextension/package.json labextension/yarn.lock

@@ -4,7 +4,7 @@ import {
   type JupyterFrontEndPlugin,
 } from "@jupyterlab/application";
 import { ISessionContextDialogs, WidgetTracker } from "@jupyterlab/apputils";
-import type { DocumentWidget } from "@jupyterlab/docregistry";
+import type { DocumentRegistry, DocumentWidget } from "@jupyterlab/docregistry";
 import { ModelFileFactory, OnnxDocumentFactory } from "./plugin/document";
 import { onnxIcon } from "./plugin/icon";
 
@@ -50,7 +50,8 @@ const plugin: JupyterFrontEndPlugin<void> = {
       void tracker.add(widget);
       widget.context.pathChanged.connect(() => void tracker.save(widget));
     });
-    app.docRegistry.addWidgetFactory(factory);
+    // The cast: JupyterLab's class and interface differ in a property that is absent or undefined.
+    app.docRegistry.addWidgetFactory(factory as DocumentRegistry.WidgetFactory);
     void restorer?.restore(tracker, {
       command: "docmanager:open",
       args: (widget) => ({ path: widget.context.path, factory: FACTORY }),

@@ -6,7 +6,8 @@ import type { JSONObject, JSONValue } from "@lumino/coreutils";
 export const WIDGET_TARGET = "jupyter.widget";
 
 type State = Record<string, unknown>;
-type Listener = (...values: unknown[]) => void;
+/** Takes whatever its event carries. */
+type Listener = (...values: never[]) => void;
 
 /**
  * One widget of the kernel as anywidget's front ends see it, spoken to over its comm.
@@ -101,7 +102,7 @@ export class CommModel implements AnyModel<State> {
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       // One listener's mistake must not keep the message from the others.
       try {
-        listener(...values);
+        listener(...(values as never[]));
       } catch (error) {
         console.error(error);
       }

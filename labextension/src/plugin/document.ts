@@ -46,6 +46,7 @@ export class OnnxDocumentFactory extends ABCWidgetFactory<DocumentWidget<OnnxVie
     const content = new OnnxView(DocumentExplorer.of(context), this.#dialogs);
     const widget = new DocumentWidget({ content, context });
     widget.title.icon = onnxIcon;
+    widget.toolbar.hide();
     return widget;
   }
 }

@@ -93,7 +93,7 @@ function explain(error: KernelMessage.IErrorMsg["content"]): OpenError {
   // Tracebacks come coloured for terminals.
   const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
   const details = error.traceback.join("\n").replaceAll(colour, "");
-  if (error.ename === "ModuleNotFoundError" && error.evalue.includes("'onnx_explorer")) {
+  if (error.ename === "ModuleNotFoundError" && error.evalue.includes("'onnx_explorer'")) {
     return new OpenError(
       "This kernel's Python has no package onnx_explorer. Install it there (pip install onnx-explorer), or choose another kernel.",
       details,

@@ -1,0 +1,267 @@
+"""A real JupyterLab in a real Chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Playwright, Response, sync_playwright
+
+SHOTS = Path(__file__).parent / "shots"
+PATIENCE_S = 60
+BROWSER_FLAGS = [
+    "--no-sandbox",  # a root user, as in a container, gets none
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker runs all browser tests: they share one server and one browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Tells the page's fixture whether its test failed, so that it can leave a picture."""
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+class Lab:
+    """A JupyterLab server with a home, settings and a folder of its own."""
+
+    def __init__(self, root: Path, home: Path) -> None:
+        self.root = root
+        self.token = secrets.token_hex(16)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        self._log = home / "lab.log"
+        self._process = self._start(home)
+
+    def _start(self, home: Path) -> subprocess.Popen[bytes]:
+        settings = home / "settings"
+        # No flag turns off the question whether to fetch news: only this file does.
+        news = settings / "@jupyterlab/apputils-extension/notification.jupyterlab-settings"
+        news.parent.mkdir(parents=True)
+        news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
+        environment = {
+            **os.environ,
+            "HOME": str(home),
+            "IPYTHONDIR": str(home / "ipython"),
+            "JUPYTER_CONFIG_DIR": str(home / "config"),
+            "JUPYTER_DATA_DIR": str(home / "data"),
+            "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+            "JUPYTERLAB_SETTINGS_DIR": str(settings),
+            "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+            "JUPYTER_PLATFORM_DIRS": "1",
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        }
+        command = [
+            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+            "--ServerApp.ip=127.0.0.1",
+            f"--ServerApp.port={self.url.rpartition(':')[2]}",
+            "--ServerApp.port_retries=0",
+            f"--IdentityProvider.token={self.token}",
+            f"--ServerApp.root_dir={self.root}",
+            "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+            "--LabApp.expose_app_in_browser=True",
+        ]
+        with self._log.open("wb") as log:
+            return subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+
+    def wait(self) -> None:
+        limit = time.monotonic() + PATIENCE_S
+        while True:
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(
+                    f"{self.url}/api/status?token={self.token}", timeout=2
+                ).close()
+                return
+            if self._process.poll() is not None or time.monotonic() > limit:
+                pytest.fail(f"JupyterLab did not start:\n{self.log()}")
+            time.sleep(0.2)
+
+    def stop(self) -> None:
+        self._process.terminate()
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def log(self) -> str:
+        return self._log.read_text(errors="replace")
+
+    def write_notebook(self, name: str, *cells: str) -> str:
+        """Puts a notebook with these code cells into the server's folder; its path there comes back."""
+        notebook = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
+            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+        )
+        nbformat.write(notebook, self.root / name)
+        return name
+
+
+class LabPage:
+    """The page that all tests share, since JupyterLab takes seconds to load; each test finds it empty."""
+
+    def __init__(self, lab: Lab, page: Page) -> None:
+        self.lab = lab
+        self.page = page
+        self.errors: list[str] = []
+        self.responses: list[Response] = []
+        self.received_bytes = 0
+        page.set_default_timeout(PATIENCE_S * 1000)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("response", self._note)
+        page.on("websocket", lambda ws: ws.on("framereceived", self._count))
+        page.goto(f"{lab.url}/lab?token={lab.token}&reset")
+        page.wait_for_function("() => window.jupyterapp?.restored.then(() => true)")
+
+    def _note(self, response: Response) -> None:
+        self.responses.append(response)
+
+    def _count(self, payload: str | bytes) -> None:
+        self.received_bytes += len(payload)
+
+    def clear(self) -> None:
+        """Closes all documents, unsaved or not, and ends their kernels."""
+        self.page.evaluate("""async () => {
+            const app = window.jupyterapp;
+            document.querySelectorAll('.jp-Dialog .jp-mod-reject').forEach(button => button.click());
+            [...app.shell.widgets('main')].forEach(widget => widget.dispose());
+            await app.serviceManager.sessions.shutdownAll();
+        }""")
+        self.set_theme("JupyterLab Light")
+        self.errors.clear()
+        self.responses.clear()
+        self.received_bytes = 0
+
+    def open(self, path: str) -> None:
+        """Opens a file of the server's folder with its default factory."""
+        self.page.evaluate(
+            "(path) => window.jupyterapp.commands.execute('docmanager:open', {path}).then(() => null)",
+            path,
+        )
+
+    def double_click(self, name: str) -> None:
+        """Opens a file from the file browser."""
+        self.page.evaluate("() => window.jupyterapp.commands.execute('filebrowser:activate')")
+        self.page.evaluate("() => window.jupyterapp.commands.execute('filebrowser:refresh')")
+        item = self.page.locator(".jp-DirListing-item", has_text=re.compile(rf"^{re.escape(name)}"))
+        item.dblclick()
+
+    def wait_for_kernel(self) -> None:
+        # The toolbar shows "idle" before a cell can be run, so ask the connection itself.
+        self.page.wait_for_function("""() => {
+            const widget = window.jupyterapp?.shell.currentWidget;
+            const kernel = widget?.sessionContext?.session?.kernel;
+            return widget?.context?.isReady && kernel?.connectionStatus === 'connected' && kernel.status === 'idle';
+        }""")
+
+    def run_cell(self, index: int) -> Locator:
+        """Runs one cell of the open notebook to its end; its output area comes back."""
+        self.wait_for_kernel()
+        self.page.evaluate(
+            """async (index) => {
+                const app = window.jupyterapp;
+                app.shell.currentWidget.content.activeCellIndex = index;
+                await app.commands.execute('notebook:run-cell');
+            }""",
+            index,
+        )
+        return self.cell(index).locator(".jp-Cell-outputArea")
+
+    def cell(self, index: int) -> Locator:
+        return self.page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{index}']")
+
+    def set_theme(self, name: str) -> None:
+        """`JupyterLab Light` or `JupyterLab Dark`."""
+        self.page.evaluate(
+            "async (theme) => { await window.jupyterapp.commands.execute('apputils:change-theme', {theme}); }",
+            name,
+        )
+
+    def shot(self, name: str) -> Path:
+        SHOTS.mkdir(exist_ok=True)
+        path = SHOTS / f"{name}.png"
+        self.page.screenshot(path=path)
+        return path
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    found = next(filter(None, map(shutil.which, names)), playwright.chromium.executable_path)
+    if not Path(found).exists():
+        missing = (
+            "no Chromium found: install the package chromium, or run `playwright install chromium`"
+        )
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    browser = playwright.chromium.launch(executable_path=found, args=BROWSER_FLAGS)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    server = Lab(tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("home"))
+    try:
+        server.wait()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def shared_page(lab: Lab, chromium: Browser) -> Iterator[LabPage]:
+    context = chromium.new_context(viewport={"width": 1400, "height": 900})
+    yield LabPage(lab, context.new_page())
+    context.close()
+
+
+@pytest.fixture
+def lab_page(shared_page: LabPage, request: pytest.FixtureRequest) -> Iterator[LabPage]:
+    shared_page.clear()
+    yield shared_page
+    if request.node.stash.get(FAILED, False):
+        print(f"the page as it was: {shared_page.shot(request.node.name)}")
+        print(f"errors on the page: {shared_page.errors}")
+        print(shared_page.lab.log()[-4000:])
+    assert shared_page.errors == []
