@@ -1,0 +1,58 @@
+// Bundles the widget into one module and one style sheet; with --page also the page for trying it out.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const common = {
+  absWorkingDir: here,
+  bundle: true,
+  charset: "ascii",
+  legalComments: "none",
+  logLevel: "warning",
+  minify: true,
+  target: "es2022",
+};
+
+/** `import text from "./x.worker.ts?worker-text"`: the worker as classic script text inside the module. */
+const workerText = {
+  name: "worker-text",
+  setup(bundler) {
+    bundler.onResolve({ filter: /\?worker-text$/ }, ({ path, importer }) => ({
+      path: resolve(dirname(importer), path.replace(/\?.*/, "")),
+      namespace: "worker-text",
+    }));
+    bundler.onLoad({ filter: /.*/, namespace: "worker-text" }, async ({ path }) => {
+      const { outputFiles } = await build({
+        ...common,
+        entryPoints: [path],
+        format: "iife",
+        write: false,
+      });
+      return { contents: outputFiles[0].text, loader: "text" };
+    });
+  },
+};
+
+const version = JSON.parse(readFileSync(resolve(here, "package.json"), "utf8")).version;
+const worker = readFileSync(resolve(here, "src/layout/layout.worker.ts"));
+const buildId = `${version}-${createHash("sha256").update(worker).digest("hex").slice(0, 8)}`;
+
+const bundle = (entry, outfile, options = {}) =>
+  build({
+    ...common,
+    entryPoints: [entry],
+    format: "esm",
+    outfile,
+    plugins: [workerText],
+    define: { __BUILD__: JSON.stringify(buildId) },
+    ...options,
+  });
+
+const target = process.argv.includes("--page") ? "tests/page/out" : "../onnx_explorer/static";
+await bundle("src/widget.ts", `${target}/widget.js`);
+await build({ ...common, entryPoints: ["style/widget.css"], outfile: `${target}/widget.css` });
+if (process.argv.includes("--page"))
+  await bundle("tests/page/page.ts", `${target}/page.js`, { minify: false });

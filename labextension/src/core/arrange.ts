@@ -1,0 +1,224 @@
+/** Lays out all levels from the inside out. The engine is passed in, so that this runs in a page and in a test alike. */
+import {
+  boxCard,
+  type Card,
+  FRAME_HEADER,
+  FRAME_PAD,
+  fitEnd,
+  frameTitleWidth,
+  type GroupContent,
+  groupCard,
+  type Measure,
+  titleOf,
+} from "./card";
+import { writeDot } from "./dot";
+import type { Key } from "./fold";
+import type { Geometry, LayoutGraph } from "./geometry";
+import { readGeometry } from "./graphviz";
+import { labelWidth } from "./labels";
+import type { FrameItem, Item, Level, Nesting } from "./levels";
+import { type ItemSize, type Plan, planLevel, type StubText } from "./plan";
+import { CUT_LIMITS, type CutLimits } from "./ranks";
+import { layoutInRows } from "./rows";
+import { at, type Scene } from "./scene";
+
+/** Lays out DOT text and answers Graphviz's json0. */
+export type LayoutText = (dot: string) => Promise<string>;
+
+export interface LaidLevel {
+  readonly level: Level;
+  readonly plan: Plan;
+  readonly geometry: Geometry;
+  readonly size: ItemSize;
+  /** Where the content's left edge lies inside the frame. */
+  readonly inset: number;
+}
+
+export interface Arrangement {
+  readonly nesting: Nesting;
+  readonly levels: ReadonlyMap<FrameItem, LaidLevel>;
+  readonly cards: ReadonlyMap<Item, Card>;
+  /** What could not be laid out as it should. */
+  readonly warnings: readonly string[];
+}
+
+/** Laid-out interiors by their DOT text: what did not change is not laid out again. */
+export class LayoutCache {
+  readonly #known = new Map<string, Geometry>();
+  readonly #most: number;
+
+  constructor(most = 500) {
+    this.#most = most;
+  }
+
+  get(dot: string): Geometry | undefined {
+    const geometry = this.#known.get(dot);
+    if (geometry) {
+      this.#known.delete(dot);
+      this.#known.set(dot, geometry);
+    }
+    return geometry;
+  }
+
+  set(dot: string, geometry: Geometry): void {
+    this.#known.set(dot, geometry);
+    if (this.#known.size <= this.#most) return;
+    const oldest = this.#known.keys().next().value;
+    if (oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+/** What is tried in turn when the engine gives up on a level: fewer long arcs make it easier. */
+const ATTEMPTS: readonly CutLimits[] = [CUT_LIMITS, { span: 5, allowance: 0 }];
+
+/** Levels this large start with the stricter cut: long arcs decide the engine's time. */
+const LARGE_LEVEL = 300;
+
+export interface Surroundings {
+  readonly scene: Scene;
+  readonly contents: readonly GroupContent[];
+  readonly expanded: ReadonlySet<number>;
+  readonly measure: Measure;
+  readonly layout: LayoutText;
+  readonly cache: LayoutCache;
+}
+
+export async function arrange(nesting: Nesting, around: Surroundings): Promise<Arrangement> {
+  return new Arranger(nesting, around).arrange();
+}
+
+class Arranger {
+  readonly #nesting: Nesting;
+  readonly #around: Surroundings;
+  readonly #levels = new Map<FrameItem, LaidLevel>();
+  readonly #cards = new Map<Item, Card>();
+  readonly #warnings = new Set<string>();
+  readonly #labelRoom: Map<Key, number>;
+
+  constructor(nesting: Nesting, around: Surroundings) {
+    this.#nesting = nesting;
+    this.#around = around;
+    this.#labelRoom = labelRooms(nesting, around.measure);
+  }
+
+  async arrange(): Promise<Arrangement> {
+    await this.#layFrame(this.#nesting.root);
+    return {
+      nesting: this.#nesting,
+      levels: this.#levels,
+      cards: this.#cards,
+      warnings: [...this.#warnings],
+    };
+  }
+
+  async #layFrame(frame: FrameItem): Promise<void> {
+    const inner = frame.children.filter((child) => child.kind === "frame");
+    await Promise.all(inner.map((child) => this.#layFrame(child)));
+    const level = this.#nesting.levels.get(frame);
+    if (!level) throw new RangeError(`frame ${frame.key} has no level`);
+    const { plan, geometry } = await this.#layLevel(level);
+    const title = frameTitleWidth(frameTitle(this.#around.scene, frame), this.#around.measure);
+    const width = Math.ceil(Math.max(geometry.width + 2 * FRAME_PAD, title));
+    const inset = (width - geometry.width) / 2;
+    const height = Math.ceil(FRAME_HEADER + geometry.height + FRAME_PAD);
+    const ports = (kind: "in" | "out") =>
+      new Map(
+        plan.nodes.flatMap((node, i) =>
+          node.kind === kind ? [[node.wire, inset + at(geometry.nodes, i).x] as const] : [],
+        ),
+      );
+    const size = { width, height, ins: ports("in"), outs: ports("out") };
+    this.#levels.set(frame, { level, plan, geometry, size, inset });
+  }
+
+  async #layLevel(level: Level): Promise<{ plan: Plan; geometry: Geometry }> {
+    const planner = { sizeOf: this.#sizeOf, stubText: this.#stubText };
+    const attempts = level.frame.children.length > LARGE_LEVEL ? ATTEMPTS.slice(1) : ATTEMPTS;
+    let plan = planLevel(level, planner, attempts[0]);
+    if (plan.nodes.length === 0)
+      return { plan, geometry: { width: 0, height: 0, nodes: [], arcs: [] } };
+    let failure = "";
+    for (const limits of attempts) {
+      plan = planLevel(level, planner, limits);
+      try {
+        return { plan, geometry: await this.#ask(plan.graph) };
+      } catch (error) {
+        failure = error instanceof Error ? error.message : String(error);
+      }
+    }
+    const title = frameTitle(this.#around.scene, level.frame);
+    this.#warnings.add(`'${title}' is drawn in plain rows, because the layout failed: ${failure}`);
+    return { plan, geometry: layoutInRows(plan.graph) };
+  }
+
+  async #ask(graph: LayoutGraph): Promise<Geometry> {
+    const { cache, layout } = this.#around;
+    const dot = writeDot(graph);
+    const known = cache.get(dot);
+    if (known) return known;
+    const geometry = readGeometry(await layout(dot), graph);
+    cache.set(dot, geometry);
+    return geometry;
+  }
+
+  readonly #sizeOf = (item: Item): ItemSize => {
+    if (item.kind === "frame") {
+      const laid = this.#levels.get(item);
+      if (!laid) throw new RangeError(`frame ${item.key} is not laid out yet`);
+      return laid.size;
+    }
+    const { width, height } = this.#card(item);
+    // A column as wide as its labels keeps neighbouring labels apart without putting them into the layout.
+    return { width: Math.max(width, this.#labelRoom.get(item.key) ?? 0), height };
+  };
+
+  #card(item: Exclude<Item, FrameItem>): Card {
+    const known = this.#cards.get(item);
+    if (known) return known;
+    const { scene, expanded, measure, contents } = this.#around;
+    const card =
+      item.kind === "box"
+        ? boxCard(scene, item.box, expanded, measure)
+        : groupCard(scene, item.group, at(contents, item.group), measure);
+    this.#cards.set(item, card);
+    return card;
+  }
+
+  readonly #stubText = (edges: readonly number[], side: "source" | "target"): StubText => {
+    const { scene, measure } = this.#around;
+    const folded = edges.map((i) => at(this.#nesting.folding.edges, i));
+    const far = [...new Set(folded.map((edge) => (side === "source" ? edge.target : edge.source)))];
+    const [only, ...more] = far;
+    const name =
+      only === undefined || more.length > 0 ? `${far.length} places` : keyTitle(scene, only);
+    const text = fitEnd(name, 120, "name", measure);
+    return { text, width: Math.ceil(measure(text, "name")) + 26, edges };
+  };
+}
+
+/** What a visible box or collapsed group is called in a few letters. */
+export function keyTitle(scene: Scene, key: Key): string {
+  const index = Number(key.slice(1));
+  if (key.startsWith("g")) return at(scene.groups, index).label;
+  const box = at(scene.boxes, index);
+  return box.name || titleOf(box);
+}
+
+export function frameTitle(scene: Scene, frame: FrameItem): string {
+  if (frame.owner < 0) return at(scene.groups, frame.groups[0] ?? 0).label;
+  const box = at(scene.boxes, frame.owner);
+  const name = box.name && box.name !== box.op ? `${box.op} ${box.name}` : titleOf(box);
+  const [only, ...more] = frame.groups;
+  return only === undefined || more.length > 0 ? name : `${name}: ${at(scene.groups, only).label}`;
+}
+
+const WIDEST_LABEL_ROOM = 190;
+
+function labelRooms(nesting: Nesting, measure: Measure): Map<Key, number> {
+  const rooms = new Map<Key, number>();
+  for (const { source, label } of nesting.folding.edges) {
+    const room = Math.min(WIDEST_LABEL_ROOM, labelWidth(label, "known", measure));
+    rooms.set(source, Math.max(rooms.get(source) ?? 0, room));
+  }
+  return rooms;
+}

@@ -1,0 +1,238 @@
+/** What stands in a box, and how large that makes it. Sizes are in pixels at zoom 1. */
+import { at, type Box, type Scene } from "./scene";
+
+export type TextRole = "title" | "detail" | "name" | "label" | "frame";
+
+/** The width of a text as the page will draw it. */
+export type Measure = (text: string, role: TextRole) => number;
+
+export interface CardLine {
+  readonly text: string;
+  readonly role: TextRole;
+  readonly x: number;
+  /** Of the baseline. */
+  readonly y: number;
+}
+
+/** A switch inside a box, for a body that the node owns. */
+export interface CardChip {
+  readonly group: number;
+  readonly label: string;
+  readonly open: boolean;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Card {
+  readonly width: number;
+  readonly height: number;
+  readonly lines: readonly CardLine[];
+  readonly chips: readonly CardChip[];
+}
+
+const PAD_LEFT = 14;
+const PAD_RIGHT = 12;
+const WIDEST = 232;
+const NARROWEST = 76;
+const CHIP_HEIGHT = 16;
+/** Room for the switch that opens a collapsed group. */
+const SWITCH_WIDTH = 16;
+/** Room for the warning sign in a box's corner. */
+const SIGN_WIDTH = 18;
+
+/** Shortens from the front, since the end of a path tells nodes apart. */
+export function fitEnd(text: string, width: number, role: TextRole, measure: Measure): string {
+  if (measure(text, role) <= width) return text;
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (measure(`…${text.slice(middle)}`, role) <= width) high = middle;
+    else low = middle + 1;
+  }
+  return `…${text.slice(low)}`;
+}
+
+export function fitStart(text: string, width: number, role: TextRole, measure: Measure): string {
+  if (measure(text, role) <= width) return text;
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (measure(`${text.slice(0, middle)}…`, role) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return `${text.slice(0, low)}…`;
+}
+
+/** The part of a scoped name that still says something inside its own group. */
+export function shortName(name: string): string {
+  const parts = name.split("/").filter((part) => part !== "");
+  return parts.length > 2 ? parts.slice(-2).join("/") : parts.join("/");
+}
+
+interface Row {
+  readonly texts: readonly { text: string; role: TextRole; x: number }[];
+  readonly width: number;
+  readonly height: number;
+}
+
+const LINE_HEIGHT: Record<TextRole, number> = {
+  title: 17,
+  detail: 14,
+  name: 13,
+  label: 12,
+  frame: 16,
+};
+const BASELINE: Record<TextRole, number> = { title: 13, detail: 11, name: 10, label: 9, frame: 12 };
+
+function stack(
+  rows: readonly Row[],
+  extra: number,
+  chips: readonly Omit<CardChip, "y">[] = [],
+): Card {
+  const widest = Math.max(0, ...rows.map((row) => row.width), ...chips.map((c) => c.x + c.width));
+  const width = Math.ceil(
+    Math.min(WIDEST, Math.max(NARROWEST, widest + PAD_LEFT + PAD_RIGHT + extra)),
+  );
+  let y = 5;
+  const lines: CardLine[] = [];
+  for (const row of rows) {
+    for (const { text, role, x } of row.texts)
+      lines.push({ text, role, x: PAD_LEFT + x, y: y + BASELINE[role] });
+    y += row.height;
+  }
+  const placed = chips.map((chip) => ({ ...chip, x: PAD_LEFT + chip.x, y: y + 2 }));
+  if (placed.length > 0) y += CHIP_HEIGHT + 4;
+  return { width, height: y + 5, lines, chips: placed };
+}
+
+function row(text: string, role: TextRole, measure: Measure): Row {
+  return {
+    texts: [{ text, role, x: 0 }],
+    width: measure(text, role),
+    height: LINE_HEIGHT[role],
+  };
+}
+
+/** Operator and detail share a line where they fit. */
+function headRows(title: string, detail: string, measure: Measure): Row[] {
+  const inner = WIDEST - PAD_LEFT - PAD_RIGHT;
+  const head = row(fitStart(title, inner, "title", measure), "title", measure);
+  if (detail === "") return [head];
+  const both = head.width + 8 + measure(detail, "detail");
+  if (both <= 168)
+    return [
+      {
+        texts: [...head.texts, { text: detail, role: "detail", x: head.width + 8 }],
+        width: both,
+        height: head.height,
+      },
+    ];
+  return [head, row(fitStart(detail, inner, "detail", measure), "detail", measure)];
+}
+
+export function boxCard(
+  scene: Scene,
+  index: number,
+  expanded: ReadonlySet<number>,
+  measure: Measure,
+): Card {
+  const box = at(scene.boxes, index);
+  const extra = box.problems.length > 0 ? SIGN_WIDTH : 0;
+  const inner = WIDEST - PAD_LEFT - PAD_RIGHT - extra;
+  if (box.kind === "input" || box.kind === "output") {
+    const name = fitEnd(box.name || box.id, inner, "title", measure);
+    return stack([row(name, "title", measure)], extra);
+  }
+  const rows = headRows(titleOf(box), box.detail, measure);
+  const name = shortName(box.name);
+  if (name !== "" && name.toLowerCase() !== box.op.toLowerCase()) {
+    // The name never makes a box wider than its operator needs, within reason: columns stay narrow.
+    const room = Math.min(inner, Math.max(140, ...rows.map((r) => r.width)));
+    rows.push(row(fitEnd(name, room, "name", measure), "name", measure));
+  }
+  let x = 0;
+  const chips = (scene.ownedBy.get(index) ?? []).map((group) => {
+    const label = fitStart(at(scene.groups, group).label, 90, "name", measure);
+    const width = Math.ceil(measure(label, "name")) + 24;
+    const chip = { group, label, open: expanded.has(group), x, width, height: CHIP_HEIGHT };
+    x += width + 5;
+    return chip;
+  });
+  return stack(rows, extra, chips);
+}
+
+export function titleOf(box: Box): string {
+  return box.op || box.name || box.id;
+}
+
+/** What a collapsed group holds, counted with everything inside it. */
+export interface GroupContent {
+  readonly nodes: number;
+  /** Operators with their counts, the most frequent first. */
+  readonly operators: readonly (readonly [op: string, count: number])[];
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+export function groupContents(scene: Scene): GroupContent[] {
+  const counts = scene.groups.map(() => ({
+    nodes: 0,
+    operators: new Map<string, number>(),
+    errors: 0,
+    warnings: 0,
+  }));
+  for (const box of scene.boxes)
+    for (let g = box.group; g >= 0; g = at(scene.groups, g).parent) {
+      const count = at(counts, g);
+      for (const [severity] of box.problems)
+        if (severity === "error") count.errors++;
+        else count.warnings++;
+      if (box.kind !== "node") continue;
+      count.nodes++;
+      count.operators.set(box.op, (count.operators.get(box.op) ?? 0) + 1);
+    }
+  return counts.map(({ nodes, operators, errors, warnings }) => ({
+    nodes,
+    operators: [...operators].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
+    errors,
+    warnings,
+  }));
+}
+
+export function countText(content: GroupContent): string {
+  return content.nodes === 1 ? "1 node" : `${content.nodes} nodes`;
+}
+
+export function operatorsText(content: GroupContent, most = 3): string {
+  const shown = content.operators
+    .slice(0, most)
+    .map(([op, count]) => (count > 1 ? `${count} ${op}` : op));
+  return content.operators.length > most ? `${shown.join(", ")}, …` : shown.join(", ");
+}
+
+export function groupCard(scene: Scene, group: number, content: GroupContent, measure: Measure) {
+  const label = shortName(at(scene.groups, group).label) || "group";
+  const inner = WIDEST - PAD_LEFT - PAD_RIGHT - SWITCH_WIDTH - SIGN_WIDTH;
+  const title = row(fitEnd(label, inner, "title", measure), "title", measure);
+  const summary = `${countText(content)}: ${operatorsText(content)}`;
+  const rows: Row[] = [
+    {
+      ...title,
+      texts: title.texts.map((t) => ({ ...t, x: SWITCH_WIDTH })),
+      width: title.width + SWITCH_WIDTH,
+    },
+    row(fitStart(summary, 196, "name", measure), "name", measure),
+  ];
+  return stack(rows, content.errors + content.warnings > 0 ? SIGN_WIDTH : 0);
+}
+
+export const FRAME_HEADER = 26;
+export const FRAME_PAD = 12;
+
+export function frameTitleWidth(title: string, measure: Measure): number {
+  return Math.ceil(measure(title, "frame")) + 34;
+}

@@ -1,0 +1,74 @@
+/** Which groups stand open: at first sight, and so that something hidden can be seen. */
+import { at, type Scene } from "./scene";
+
+/** How many boxes a first sight may hold. */
+export const FIRST_SIGHT = 150;
+
+/** Boxes and groups that lie directly in each group. */
+function populations(scene: Scene): number[] {
+  const population = scene.groups.map(() => 0);
+  const add = (group: number) => {
+    population[group] = (population[group] ?? 0) + 1;
+  };
+  for (const { group } of scene.boxes) add(group);
+  for (const { parent, owner } of scene.groups) if (parent >= 0 && owner < 0) add(parent);
+  return population;
+}
+
+export function childGroups(scene: Scene): number[][] {
+  const children: number[][] = scene.groups.map(() => []);
+  scene.groups.forEach(({ parent }, i) => {
+    if (parent >= 0) children[parent]?.push(i);
+  });
+  return children;
+}
+
+/**
+ * Opens whole generations at a time, so that siblings look alike, while the boxes stay countable; what is left of
+ * the allowance then opens single groups in the file's order.
+ */
+export function firstExpansion(scene: Scene, limit = FIRST_SIGHT): Set<number> {
+  const population = populations(scene);
+  const children = childGroups(scene);
+  const expanded = new Set<number>([0]);
+  const cost = (group: number) =>
+    (population[group] ?? 0) - (at(scene.groups, group).owner < 0 ? 1 : 0);
+  let visible = population[0] ?? 0;
+  let generation = children[0] ?? [];
+  while (generation.length > 0) {
+    const added = generation.reduce((sum, group) => sum + cost(group), 0);
+    if (visible + added > limit) break;
+    visible += added;
+    for (const group of generation) expanded.add(group);
+    generation = generation.flatMap((group) => children[group] ?? []);
+  }
+  const queue = [...generation];
+  // A generation of many equal siblings stays closed as a whole unless almost nothing would be seen.
+  while (queue.length > 0 && visible < limit / 6) {
+    const group = queue.shift();
+    if (group === undefined) break;
+    if (visible + cost(group) > limit) continue;
+    visible += cost(group);
+    expanded.add(group);
+    queue.push(...(children[group] ?? []));
+  }
+  return expanded;
+}
+
+/** The groups that must stand open for a box to be visible, outermost first. */
+export function groupsAround(scene: Scene, box: number): number[] {
+  const around: number[] = [];
+  for (let g = at(scene.boxes, box).group; g > 0; g = at(scene.groups, g).parent) around.unshift(g);
+  return around;
+}
+
+/** The same set with one group toggled; closing a group forgets nothing of what was open inside it. */
+export function toggled(expanded: ReadonlySet<number>, group: number): Set<number> {
+  const next = new Set(expanded);
+  if (group > 0 && !next.delete(group)) next.add(group);
+  return next;
+}
+
+export function allGroups(scene: Scene): Set<number> {
+  return new Set(scene.groups.keys());
+}

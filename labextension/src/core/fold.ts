@@ -1,0 +1,109 @@
+/** Folding: which boxes, groups and joined edges are visible when a set of groups is expanded. */
+import type { Mark } from "../protocol/scene";
+
+/** What folding needs of a scene; the shared cases hold exactly this. */
+export interface Foldable {
+  readonly groups: readonly { readonly parent: number; readonly owner: number }[];
+  readonly boxes: readonly { readonly group: number }[];
+  readonly edges: readonly {
+    readonly value: string;
+    readonly source: number;
+    readonly target: number;
+    readonly label: string;
+    readonly mark: Mark;
+  }[];
+}
+
+/** `b3` is box 3, `g2` the collapsed group 2. */
+export type Key = `b${number}` | `g${number}`;
+
+export interface FoldedEdge {
+  readonly source: Key;
+  readonly target: Key;
+  /** The scene's edges that are drawn as this one. */
+  readonly edges: readonly number[];
+  /** The label that all of them share, else nothing. */
+  readonly label: string;
+  /** The worst mark among them. */
+  readonly mark: Mark;
+}
+
+export interface Folding {
+  /** Visible boxes, ascending. */
+  readonly boxes: readonly number[];
+  /** Collapsed groups that are visible as boxes, ascending. */
+  readonly groups: readonly number[];
+  /** Sorted by source, then target, both as text. */
+  readonly edges: readonly FoldedEdge[];
+  /** For each box of the scene the key that stands for it. */
+  readonly standIn: readonly Key[];
+}
+
+const WORSE: Record<Mark, number> = { known: 0, unknown: 1, mismatch: 2 };
+
+/**
+ * The root is always expanded, and a group is visible only when all its ancestors are.
+ * A collapsed group that a box owns is drawn as that box.
+ */
+export function fold(scene: Foldable, expanded: ReadonlySet<number>): Folding {
+  const hiding = scene.groups.map((_, i) => hidingGroup(scene, expanded, i));
+  const standIn: Key[] = scene.boxes.map((_, i) => keyOf(scene, hiding, i));
+  const boxes: number[] = [];
+  scene.boxes.forEach(({ group }, i) => {
+    if (hiding[group] === -1) boxes.push(i);
+  });
+  const groups: number[] = [];
+  scene.groups.forEach(({ owner }, i) => {
+    if (hiding[i] === i && owner === -1) groups.push(i);
+  });
+  return { boxes, groups, edges: joinEdges(scene, standIn), standIn };
+}
+
+/** The outermost collapsed group that a group lies in (or is), -1 when it stands open. */
+function hidingGroup(scene: Foldable, expanded: ReadonlySet<number>, group: number): number {
+  let hiding = -1;
+  for (let g = group; g > 0; g = scene.groups[g]?.parent ?? -1) if (!expanded.has(g)) hiding = g;
+  return hiding;
+}
+
+function keyOf(scene: Foldable, hiding: readonly number[], box: number): Key {
+  let shown = box;
+  // An owner may itself lie in a collapsed group of another owner; it never lies inside its own body.
+  for (let steps = 0; steps <= scene.groups.length; steps++) {
+    const hider = hiding[scene.boxes[shown]?.group ?? 0] ?? -1;
+    if (hider === -1) break;
+    const owner = scene.groups[hider]?.owner ?? -1;
+    if (owner === -1) return `g${hider}`;
+    shown = owner;
+  }
+  return `b${shown}`;
+}
+
+function joinEdges(scene: Foldable, standIn: readonly Key[]): FoldedEdge[] {
+  const joined = new Map<string, { source: Key; target: Key; edges: number[] }>();
+  scene.edges.forEach((edge, i) => {
+    const source = standIn[edge.source];
+    const target = standIn[edge.target];
+    if (source === undefined || target === undefined || source === target) return;
+    const pair = `${source} ${target}`;
+    const known = joined.get(pair);
+    if (known) known.edges.push(i);
+    else joined.set(pair, { source, target, edges: [i] });
+  });
+  const folded = [...joined.values()].map(({ source, target, edges }) => {
+    let label: string | undefined;
+    let mark: Mark = "known";
+    for (const i of edges) {
+      const edge = scene.edges[i];
+      if (!edge) continue;
+      label = label === undefined || label === edge.label ? edge.label : "";
+      if (WORSE[edge.mark] > WORSE[mark]) mark = edge.mark;
+    }
+    return { source, target, edges, label: label ?? "", mark };
+  });
+  return folded.sort((a, b) => byText(a.source, b.source) || byText(a.target, b.target));
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,90 @@
+/** Keys and what they do; only with the focus inside the explorer, and never while text is typed. */
+import type { Step } from "./paths";
+import type { Command } from "./stepping";
+
+export type KeyCommand =
+  | { readonly kind: "step"; readonly action: Command["action"] }
+  | { readonly kind: "move"; readonly step: Step }
+  | { readonly kind: "zoom"; readonly factor: number }
+  | {
+      readonly kind:
+        | "fit"
+        | "centre"
+        | "toggle"
+        | "search"
+        | "next-hit"
+        | "previous-hit"
+        | "clear"
+        | "trace"
+        | "inspector"
+        | "help";
+    };
+
+export interface Pressed {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+export interface KeyHelp {
+  readonly keys: string;
+  readonly text: string;
+}
+
+export const KEY_HELP: readonly KeyHelp[] = [
+  { keys: "s, F10", text: "run the next node" },
+  { keys: "b", text: "one step back" },
+  { keys: "r, F8", text: "run to the end" },
+  { keys: "t, F9", text: "run to the selected node or value" },
+  { keys: "p", text: "pause" },
+  { keys: "Home", text: "restart from the inputs" },
+  { keys: "/", text: "search" },
+  { keys: "n, N", text: "next, previous hit" },
+  { keys: "arrows", text: "follow edges: producer, consumer, siblings" },
+  { keys: "Enter", text: "open or close the group" },
+  { keys: "f", text: "fit the whole graph" },
+  { keys: "c", text: "centre the selection" },
+  { keys: "+, -", text: "zoom" },
+  { keys: "h", text: "highlight everything that feeds the node or is fed by it" },
+  { keys: "i", text: "show or hide the inspector" },
+  { keys: "Esc", text: "clear search, trace and selection" },
+  { keys: "?", text: "these keys" },
+];
+
+const COMMANDS: Record<string, KeyCommand> = {
+  s: { kind: "step", action: "step" },
+  F10: { kind: "step", action: "step" },
+  b: { kind: "step", action: "back" },
+  r: { kind: "step", action: "run" },
+  F8: { kind: "step", action: "run" },
+  t: { kind: "step", action: "run-to" },
+  F9: { kind: "step", action: "run-to" },
+  p: { kind: "step", action: "pause" },
+  Home: { kind: "step", action: "restart" },
+  ArrowUp: { kind: "move", step: "up" },
+  ArrowDown: { kind: "move", step: "down" },
+  ArrowLeft: { kind: "move", step: "left" },
+  ArrowRight: { kind: "move", step: "right" },
+  "+": { kind: "zoom", factor: 1.25 },
+  "=": { kind: "zoom", factor: 1.25 },
+  "-": { kind: "zoom", factor: 0.8 },
+  f: { kind: "fit" },
+  c: { kind: "centre" },
+  Enter: { kind: "toggle" },
+  "/": { kind: "search" },
+  n: { kind: "next-hit" },
+  N: { kind: "previous-hit" },
+  h: { kind: "trace" },
+  i: { kind: "inspector" },
+  Escape: { kind: "clear" },
+  "?": { kind: "help" },
+};
+
+/** Chords belong to the browser and the notebook, and Shift+F10 opens a context menu. */
+export function commandOf(pressed: Pressed): KeyCommand | undefined {
+  if (pressed.ctrlKey || pressed.metaKey || pressed.altKey) return undefined;
+  if (pressed.shiftKey && pressed.key.length > 1 && pressed.key !== "Shift") return undefined;
+  return COMMANDS[pressed.key];
+}

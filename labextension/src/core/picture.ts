@@ -1,0 +1,352 @@
+/** Everything that is drawn, as data in absolute coordinates. The view only turns it into SVG. */
+import type { BoxKind, Category, Mark, Severity } from "../protocol/scene";
+import { type Arrangement, frameTitle, type LaidLevel } from "./arrange";
+import { type Card, countText, FRAME_HEADER, type GroupContent, type Measure } from "./card";
+import {
+  boundsOf,
+  joinCurves,
+  moved,
+  pathText,
+  pointAlong,
+  type Rect,
+  sample,
+  straightPiece,
+} from "./curve";
+import type { FoldedEdge } from "./fold";
+import type { Point } from "./geometry";
+import { LABEL_HEIGHT, labelWidth, Occupied, placeLabel } from "./labels";
+import { type FrameItem, type Item, valuesOf } from "./levels";
+import { type PlanNode, STUB_HEIGHT } from "./plan";
+import { at, type Scene } from "./scene";
+
+export interface PictureFrame extends Rect {
+  readonly key: string;
+  readonly title: string;
+  /** The group that its header closes. */
+  readonly group: number;
+  readonly owner: number;
+  readonly depth: number;
+}
+
+export interface PictureCard extends Rect {
+  readonly key: string;
+  readonly kind: BoxKind | "group";
+  /** Of the box, or of the group for a collapsed one. */
+  readonly index: number;
+  readonly card: Card;
+  readonly category: Category;
+  readonly sign: Severity | undefined;
+}
+
+export interface PictureWire extends Rect {
+  readonly path: string;
+  readonly curve: readonly Point[];
+  /** Folded edges that run here. */
+  readonly edges: readonly number[];
+  /** The values that they carry. */
+  readonly values: readonly string[];
+  readonly mark: Mark;
+  readonly arrow: boolean;
+  readonly tooltip: string;
+  /** Where the sign of an unknown or mismatching wire stands when no label shows it. */
+  readonly sign: Point | undefined;
+}
+
+export interface PictureLabel extends Rect {
+  readonly text: string;
+  readonly value: string;
+  readonly mark: Mark;
+  readonly scale: number;
+  readonly tooltip: string;
+}
+
+export interface PictureStub extends Rect {
+  readonly text: string;
+  readonly side: "source" | "target";
+  /** The folded edge whose far end a click leads to. */
+  readonly edges: readonly number[];
+  readonly values: readonly string[];
+}
+
+export interface Picture extends Rect {
+  readonly frames: readonly PictureFrame[];
+  readonly cards: readonly PictureCard[];
+  readonly wires: readonly PictureWire[];
+  readonly labels: readonly PictureLabel[];
+  readonly stubs: readonly PictureStub[];
+  readonly folded: readonly FoldedEdge[];
+}
+
+export function draw(
+  scene: Scene,
+  arrangement: Arrangement,
+  contents: readonly GroupContent[],
+  measure: Measure,
+): Picture {
+  return new Drawing(scene, arrangement, contents, measure).draw();
+}
+
+interface DraftWire {
+  readonly curve: Point[];
+  readonly edges: readonly number[];
+  readonly arrow: boolean;
+}
+
+const WORSE: Record<Mark, number> = { known: 0, unknown: 1, mismatch: 2 };
+
+class Drawing {
+  readonly #frames: PictureFrame[] = [];
+  readonly #cards: PictureCard[] = [];
+  readonly #stubs: PictureStub[] = [];
+  readonly #drafts: DraftWire[] = [];
+  readonly #labels: PictureLabel[] = [];
+  readonly #taken = new Occupied();
+  readonly #folded: readonly FoldedEdge[];
+  readonly #scene: Scene;
+  readonly #arrangement: Arrangement;
+  readonly #contents: readonly GroupContent[];
+  readonly #measure: Measure;
+
+  constructor(
+    scene: Scene,
+    arrangement: Arrangement,
+    contents: readonly GroupContent[],
+    measure: Measure,
+  ) {
+    this.#scene = scene;
+    this.#arrangement = arrangement;
+    this.#contents = contents;
+    this.#measure = measure;
+    this.#folded = arrangement.nesting.folding.edges;
+  }
+
+  draw(): Picture {
+    const root = this.#arrangement.nesting.root;
+    this.#drawFrame(root, { x: 0, y: 0 }, 0);
+    for (const rect of [...this.#cards, ...this.#stubs]) this.#taken.add(rect);
+    for (const { x, y, title } of this.#frames)
+      this.#taken.add({
+        x,
+        y,
+        width: this.#measure(title, "frame") + 34,
+        height: FRAME_HEADER,
+      });
+    const labelled = this.#placeLabels();
+    const wires = this.#drafts.map((draft, i) => this.#wire(draft, labelled.has(i)));
+    const corners = [...this.#frames, ...this.#cards, ...this.#stubs].flatMap(
+      ({ x, y, width, height }) => [
+        { x, y },
+        { x: x + width, y: y + height },
+      ],
+    );
+    const bounds = corners.length > 0 ? boundsOf(corners) : { x: 0, y: 0, width: 1, height: 1 };
+    return {
+      ...bounds,
+      frames: this.#frames,
+      cards: this.#cards,
+      wires,
+      labels: this.#labels,
+      stubs: this.#stubs,
+      folded: this.#folded,
+    };
+  }
+
+  #drawFrame(frame: FrameItem, corner: Point, depth: number): void {
+    const laid = this.#arrangement.levels.get(frame);
+    if (!laid) return;
+    const { size, plan, geometry, inset } = laid;
+    if (depth > 0)
+      this.#frames.push({
+        ...corner,
+        width: size.width,
+        height: size.height,
+        key: frame.key,
+        title: frameTitle(this.#scene, frame),
+        group: frame.groups[0] ?? 0,
+        owner: frame.owner,
+        depth,
+      });
+    const dx = corner.x + inset;
+    const dy = corner.y + FRAME_HEADER;
+    plan.nodes.forEach((node, i) => {
+      const { x, y } = at(geometry.nodes, i);
+      this.#drawNode(node, { x: x + dx, y: y + dy }, at(plan.graph.nodes, i), depth);
+    });
+    plan.arcs.forEach(({ edges, arrow }, i) => {
+      if (edges.length === 0) return;
+      const curve = moved(at(geometry.arcs, i), dx, dy);
+      this.#drafts.push({ curve: this.#toBorder(curve, laid, i, corner), edges, arrow });
+    });
+  }
+
+  /** Leads a curve that begins or ends at a port on through the frame's header or padding to its border. */
+  #toBorder(curve: Point[], laid: LaidLevel, arc: number, corner: Point): Point[] {
+    const { from, to } = at(laid.plan.graph.arcs, arc);
+    let whole = curve;
+    const first = whole[0];
+    if (first && at(laid.plan.nodes, from).kind === "in")
+      whole = joinCurves(straightPiece({ x: first.x, y: corner.y }, first), whole);
+    const last = whole.at(-1);
+    if (last && at(laid.plan.nodes, to).kind === "out")
+      whole = joinCurves(whole, straightPiece(last, { x: last.x, y: corner.y + laid.size.height }));
+    return whole;
+  }
+
+  #drawNode(
+    node: PlanNode,
+    centre: Point,
+    size: { width: number; height: number },
+    depth: number,
+  ): void {
+    if (node.kind === "item") this.#drawItem(node.item, centre, size, depth);
+    else if (node.kind === "stub") {
+      const { text, edges, width } = node.stub;
+      this.#stubs.push({
+        x: centre.x - width / 2,
+        y: centre.y - STUB_HEIGHT / 2,
+        width,
+        height: STUB_HEIGHT,
+        text,
+        side: node.side,
+        edges,
+        values: this.#valuesOf(edges),
+      });
+    }
+  }
+
+  #drawItem(
+    item: Item,
+    centre: Point,
+    size: { width: number; height: number },
+    depth: number,
+  ): void {
+    if (item.kind === "frame") {
+      const corner = { x: centre.x - size.width / 2, y: centre.y - size.height / 2 };
+      this.#drawFrame(item, corner, depth + 1);
+      return;
+    }
+    const card = this.#arrangement.cards.get(item);
+    if (!card) return;
+    const rect = {
+      x: centre.x - card.width / 2,
+      y: centre.y - card.height / 2,
+      width: card.width,
+      height: card.height,
+    };
+    if (item.kind === "box") {
+      const box = at(this.#scene.boxes, item.box);
+      this.#cards.push({
+        ...rect,
+        key: item.key,
+        kind: box.kind,
+        index: item.box,
+        card,
+        category: box.category,
+        sign: worstSeverity(box.problems.map(([severity]) => severity)),
+      });
+    } else {
+      const content = at(this.#contents, item.group);
+      const sign = content.errors > 0 ? "error" : content.warnings > 0 ? "warning" : undefined;
+      this.#cards.push({
+        ...rect,
+        key: item.key,
+        kind: "group",
+        index: item.group,
+        card,
+        category: "other",
+        sign,
+      });
+    }
+  }
+
+  /** Each edge is labelled once, on the longest piece of its way; returns the wires whose sign a label shows. */
+  #placeLabels(): Set<number> {
+    const longest = new Map<number, { wire: number; length: number }>();
+    const sampled = this.#drafts.map(({ curve }) => sample(curve));
+    this.#drafts.forEach(({ edges }, wire) => {
+      const length = sampled[wire]?.lengths.at(-1) ?? 0;
+      for (const edge of edges)
+        if (length > (longest.get(edge)?.length ?? -1)) longest.set(edge, { wire, length });
+    });
+    const signed = new Set<number>();
+    const done = new Set<string>();
+    for (const [edge, { wire }] of longest) {
+      for (const { text, value, mark, tooltip } of edgeLabels(
+        this.#scene,
+        at(this.#folded, edge),
+      )) {
+        const name = `${wire} ${value} ${text}`;
+        if (done.has(name)) continue;
+        done.add(name);
+        const width = labelWidth(text, mark, this.#measure);
+        const placed = placeLabel(at(sampled, wire), width, LABEL_HEIGHT, this.#taken);
+        if (!placed) continue;
+        if (mark !== "known" && placed.scale === 1) signed.add(wire);
+        this.#labels.push({ ...placed.rect, text, value, mark, tooltip, scale: placed.scale });
+      }
+    }
+    return signed;
+  }
+
+  #wire({ curve, edges, arrow }: DraftWire, labelled: boolean): PictureWire {
+    let mark: Mark = "known";
+    const tooltips: string[] = [];
+    for (const i of edges) {
+      const edge = at(this.#folded, i);
+      if (WORSE[edge.mark] > WORSE[mark]) mark = edge.mark;
+      for (const { tooltip } of edgeLabels(this.#scene, edge))
+        if (!tooltips.includes(tooltip)) tooltips.push(tooltip);
+    }
+    return {
+      ...boundsOf(curve, 6),
+      path: pathText(curve),
+      curve,
+      edges,
+      values: this.#valuesOf(edges),
+      mark,
+      arrow,
+      tooltip: tooltips.slice(0, 8).join("\n"),
+      sign: mark === "known" || labelled ? undefined : pointAlong(sample(curve), 0.5),
+    };
+  }
+
+  #valuesOf(edges: readonly number[]): string[] {
+    return [...new Set(edges.flatMap((i) => valuesOf(this.#scene, at(this.#folded, i))))];
+  }
+}
+
+function worstSeverity(severities: readonly Severity[]): Severity | undefined {
+  return severities.includes("error") ? "error" : severities[0];
+}
+
+interface EdgeLabel {
+  readonly text: string;
+  readonly value: string;
+  readonly mark: Mark;
+  readonly tooltip: string;
+}
+
+/** How many values a joined edge names one by one. */
+const MOST_NAMED = 3;
+
+/** The labels of a folded edge: one a value while they are few, else their count. */
+export function edgeLabels(scene: Scene, folded: FoldedEdge): EdgeLabel[] {
+  const values = valuesOf(scene, folded);
+  const labels = values.map((value) => {
+    const i = folded.edges.find((edge) => at(scene.edges, edge).value === value);
+    const { label, mark, note } = at(scene.edges, i ?? 0);
+    const tooltip = `${value}: ${label}${note ? `\n${note}` : ""}`;
+    return { text: label, value, mark, tooltip };
+  });
+  if (labels.length <= MOST_NAMED) return labels;
+  const text = folded.label ? `${values.length} × ${folded.label}` : `${values.length} values`;
+  const tooltip = labels
+    .slice(0, 8)
+    .map((label) => label.tooltip)
+    .join("\n");
+  return [{ text, value: values[0] ?? "", mark: folded.mark, tooltip }];
+}
+
+export function frameSubtitle(content: GroupContent): string {
+  return countText(content);
+}

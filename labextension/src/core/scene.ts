@@ -1,0 +1,347 @@
+/** The scene: checked once on arrival, then plain objects that everything else may trust. */
+import {
+  type AttributeRow,
+  BOX_KINDS,
+  type BoxKind,
+  CATEGORIES,
+  type Category,
+  type DiagnosticRow,
+  GROUP_KINDS,
+  type GroupKind,
+  MARKS,
+  type Mark,
+  type PortRow,
+  type ProblemRow,
+  SCENE_VERSION,
+} from "../protocol/scene";
+
+export interface Group {
+  /** The enclosing group; -1 for the root alone. */
+  readonly parent: number;
+  readonly label: string;
+  readonly kind: GroupKind;
+  /** The box that owns a subgraph or function body, else -1. */
+  readonly owner: number;
+}
+
+export interface Box {
+  readonly group: number;
+  readonly kind: BoxKind;
+  readonly id: string;
+  readonly op: string;
+  readonly domain: string;
+  readonly version: number;
+  readonly name: string;
+  readonly detail: string;
+  readonly category: Category;
+  readonly attributes: readonly AttributeRow[];
+  readonly inputs: readonly PortRow[];
+  readonly outputs: readonly PortRow[];
+  readonly doc: string;
+  readonly metadata: readonly (readonly [string, string])[];
+  readonly problems: readonly ProblemRow[];
+}
+
+export interface Edge {
+  readonly value: string;
+  readonly source: number;
+  readonly target: number;
+  readonly label: string;
+  readonly mark: Mark;
+  readonly note: string;
+}
+
+export interface Initializer {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly boxes: readonly number[];
+}
+
+export interface Scene {
+  readonly title: string;
+  readonly model: readonly (readonly [string, string])[];
+  readonly groups: readonly Group[];
+  readonly boxes: readonly Box[];
+  readonly edges: readonly Edge[];
+  readonly initializers: ReadonlyMap<string, Initializer>;
+  readonly diagnostics: readonly DiagnosticRow[];
+  readonly boxOfId: ReadonlyMap<string, number>;
+  /** Edges by the value they carry. */
+  readonly edgesOfValue: ReadonlyMap<string, readonly number[]>;
+  readonly edgesInto: readonly (readonly number[])[];
+  readonly edgesOutOf: readonly (readonly number[])[];
+  /** Groups that a box owns. */
+  readonly ownedBy: ReadonlyMap<number, readonly number[]>;
+}
+
+/** The bytes are not a scene this front end can draw. */
+export class SceneError extends Error {
+  override readonly name = "SceneError";
+}
+
+type Columns = Record<string, unknown>;
+
+function record(value: unknown, where: string): Columns {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Columns;
+  throw new SceneError(`${where} should be an object, found ${describe(value)}`);
+}
+
+function list(value: unknown, where: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new SceneError(`${where} should be a list, found ${describe(value)}`);
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}
+
+/** Reads columns of one table and holds them to the same length. */
+class Table {
+  #length: number | undefined;
+  readonly #columns: Columns;
+  readonly #name: string;
+
+  constructor(columns: Columns, name: string) {
+    this.#columns = columns;
+    this.#name = name;
+  }
+
+  get length(): number {
+    return this.#length ?? 0;
+  }
+
+  #column(key: string): unknown[] {
+    const where = `${this.#name}.${key}`;
+    const column = list(this.#columns[key], where);
+    this.#length ??= column.length;
+    if (column.length !== this.#length)
+      throw new SceneError(
+        `${where} has ${column.length} entries, the other columns have ${this.#length}`,
+      );
+    return column;
+  }
+
+  texts(key: string): string[] {
+    return this.#typed(key, "string");
+  }
+
+  numbers(key: string): number[] {
+    return this.#typed(key, "number");
+  }
+
+  words<T extends string>(key: string, allowed: readonly T[]): T[] {
+    const column = this.texts(key);
+    const bad = column.findIndex((word) => !(allowed as readonly string[]).includes(word));
+    if (bad < 0) return column as T[];
+    throw new SceneError(
+      `${this.#name}.${key}[${bad}] is '${column[bad]}', expected one of ${allowed.join(", ")}`,
+    );
+  }
+
+  /** Like `words`, but what is not known is drawn as `other`: a newer kernel may name more. */
+  wordsOr<T extends string>(key: string, allowed: readonly T[], other: T): T[] {
+    return this.texts(key).map((word) => allowed.find((known) => known === word) ?? other);
+  }
+
+  rows<T>(key: string): T[][] {
+    return this.#column(key).map((cell, i) => {
+      const rows = list(cell, `${this.#name}.${key}[${i}]`);
+      rows.forEach((row, j) => {
+        list(row, `${this.#name}.${key}[${i}][${j}]`);
+      });
+      return rows as T[][][number];
+    });
+  }
+
+  numberLists(key: string): number[][] {
+    return this.#column(key).map((cell, i) => list(cell, `${this.#name}.${key}[${i}]`) as number[]);
+  }
+
+  #typed<T extends string | number>(key: string, type: "string" | "number"): T[] {
+    const column = this.#column(key);
+    const bad = column.findIndex((cell) => typeof cell !== type);
+    if (bad < 0) return column as T[];
+    throw new SceneError(
+      `${this.#name}.${key}[${bad}] should be a ${type}, found ${describe(column[bad])}`,
+    );
+  }
+}
+
+/** Parses the bytes of the `scene` trait. */
+export function readScene(bytes: DataView): Scene {
+  const text = new TextDecoder().decode(bytes);
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (error) {
+    throw new SceneError(`the scene is not JSON: ${String(error)}`);
+  }
+  return sceneOf(raw);
+}
+
+export function sceneOf(raw: unknown): Scene {
+  const root = record(raw, "the scene");
+  if (root.version !== SCENE_VERSION)
+    throw new SceneError(
+      `the kernel sent scene version ${String(root.version)}, this front end reads ${SCENE_VERSION}: ` +
+        "install the same version of onnx_explorer on both sides and reload the page",
+    );
+  const groups = readGroups(new Table(record(root.groups, "groups"), "groups"));
+  const boxes = readBoxes(new Table(record(root.boxes, "boxes"), "boxes"));
+  const edges = readEdges(new Table(record(root.edges, "edges"), "edges"));
+  checkReferences(groups, boxes, edges);
+  return {
+    title: String(root.title ?? ""),
+    model: list(root.model ?? [], "model") as [string, string][],
+    groups,
+    boxes,
+    edges,
+    initializers: readInitializers(root.initializers),
+    diagnostics: list(root.diagnostics ?? [], "diagnostics") as DiagnosticRow[],
+    boxOfId: new Map(boxes.map((box, i) => [box.id, i])),
+    ...adjacency(boxes.length, edges),
+    ownedBy: owners(groups),
+  };
+}
+
+function readGroups(table: Table): Group[] {
+  const parent = table.numbers("parent");
+  const label = table.texts("label");
+  const kind = table.words("kind", GROUP_KINDS);
+  const box = table.numbers("box");
+  return zip(table.length, (i) => ({
+    parent: at(parent, i),
+    label: at(label, i),
+    kind: at(kind, i),
+    owner: at(box, i),
+  }));
+}
+
+function readBoxes(table: Table): Box[] {
+  const group = table.numbers("group");
+  const kind = table.words("kind", BOX_KINDS);
+  const id = table.texts("id");
+  const op = table.texts("op");
+  const domain = table.texts("domain");
+  const version = table.numbers("version");
+  const name = table.texts("name");
+  const detail = table.texts("detail");
+  const category = table.wordsOr("category", CATEGORIES, "other");
+  const attributes = table.rows<AttributeRow>("attributes");
+  const inputs = table.rows<PortRow>("inputs");
+  const outputs = table.rows<PortRow>("outputs");
+  const doc = table.texts("doc");
+  const metadata = table.rows<[string, string]>("metadata");
+  const problems = table.rows<ProblemRow>("problems");
+  return zip(table.length, (i) => ({
+    group: at(group, i),
+    kind: at(kind, i),
+    id: at(id, i),
+    op: at(op, i),
+    domain: at(domain, i),
+    version: at(version, i),
+    name: at(name, i),
+    detail: at(detail, i),
+    category: at(category, i),
+    attributes: at(attributes, i),
+    inputs: at(inputs, i),
+    outputs: at(outputs, i),
+    doc: at(doc, i),
+    metadata: at(metadata, i),
+    problems: at(problems, i),
+  }));
+}
+
+function readEdges(table: Table): Edge[] {
+  const value = table.texts("value");
+  const source = table.numbers("source");
+  const target = table.numbers("target");
+  const label = table.texts("label");
+  const mark = table.words("mark", MARKS);
+  const note = table.texts("note");
+  return zip(table.length, (i) => ({
+    value: at(value, i),
+    source: at(source, i),
+    target: at(target, i),
+    label: at(label, i),
+    mark: at(mark, i),
+    note: at(note, i),
+  }));
+}
+
+function readInitializers(raw: unknown): Map<string, Initializer> {
+  if (raw === undefined) return new Map();
+  const table = new Table(record(raw, "initializers"), "initializers");
+  const name = table.texts("name");
+  const type = table.texts("type");
+  const bytes = table.numbers("bytes");
+  const boxes = table.numberLists("boxes");
+  return new Map(
+    zip(table.length, (i) => [
+      at(name, i),
+      { name: at(name, i), type: at(type, i), bytes: at(bytes, i), boxes: at(boxes, i) },
+    ]),
+  );
+}
+
+function checkReferences(groups: Group[], boxes: Box[], edges: Edge[]): void {
+  if (groups[0]?.parent !== -1) throw new SceneError("groups.parent[0] should be -1: the root");
+  groups.forEach(({ parent, owner }, i) => {
+    if (i > 0) within(parent, groups.length, `groups.parent[${i}]`);
+    if (owner !== -1) within(owner, boxes.length, `groups.box[${i}]`);
+    // A parent named after its child could close a ring, in which nothing would ever be visible.
+    for (let g = parent, steps = 0; g > 0; g = groups[g]?.parent ?? -1)
+      if (++steps > groups.length) throw new SceneError(`groups.parent[${i}] is part of a ring`);
+  });
+  boxes.forEach(({ group }, i) => {
+    within(group, groups.length, `boxes.group[${i}]`);
+  });
+  edges.forEach(({ source, target }, i) => {
+    within(source, boxes.length, `edges.source[${i}]`);
+    within(target, boxes.length, `edges.target[${i}]`);
+  });
+}
+
+function within(index: number, length: number, where: string): void {
+  if (!Number.isInteger(index) || index < 0 || index >= length)
+    throw new SceneError(`${where} is ${index}, expected an index below ${length}`);
+}
+
+function adjacency(boxes: number, edges: readonly Edge[]) {
+  const edgesInto: number[][] = Array.from({ length: boxes }, () => []);
+  const edgesOutOf: number[][] = Array.from({ length: boxes }, () => []);
+  const edgesOfValue = new Map<string, number[]>();
+  edges.forEach(({ value, source, target }, i) => {
+    edgesInto[target]?.push(i);
+    edgesOutOf[source]?.push(i);
+    const same = edgesOfValue.get(value);
+    if (same) same.push(i);
+    else edgesOfValue.set(value, [i]);
+  });
+  return { edgesInto, edgesOutOf, edgesOfValue };
+}
+
+export function owners(groups: readonly Group[]): Map<number, number[]> {
+  const owned = new Map<number, number[]>();
+  groups.forEach(({ owner }, i) => {
+    if (owner < 0) return;
+    const same = owned.get(owner);
+    if (same) same.push(i);
+    else owned.set(owner, [i]);
+  });
+  return owned;
+}
+
+/** The element at an index that is known to be inside. */
+export function at<T>(array: readonly T[], index: number): T {
+  if (index < 0 || index >= array.length)
+    throw new RangeError(`index ${index} is outside a list of ${array.length}`);
+  return array[index] as T;
+}
+
+function zip<T>(length: number, make: (index: number) => T): T[] {
+  return Array.from({ length }, (_, i) => make(i));
+}

@@ -1,0 +1,109 @@
+/** The stepper's state as the view shows it. */
+import type { StepKind, StepState, ValueSummary } from "../protocol/messages";
+import { at, type Scene } from "./scene";
+
+export type NodeMark = "done" | "current" | "failed";
+
+export function nodeMarks(scene: Scene, state: StepState): Map<number, NodeMark> {
+  const marks = new Map<number, NodeMark>();
+  const put = (id: string | null | undefined, mark: NodeMark) => {
+    const box = id ? scene.boxOfId.get(id) : undefined;
+    if (box !== undefined) marks.set(box, mark);
+  };
+  for (const id of state.done ?? []) put(id, "done");
+  put(state.current, "current");
+  put(state.failed, "failed");
+  return marks;
+}
+
+/** The box that a step should bring into view. */
+export function focusOf(scene: Scene, state: StepState): number | undefined {
+  const id = state.failed ?? state.current ?? state.done?.at(-1);
+  return id ? scene.boxOfId.get(id) : undefined;
+}
+
+export function progressText(scene: Scene, state: StepState): string {
+  const total = state.total ?? 0;
+  if (total === 0) return state.message ?? "";
+  const counted = `${state.position ?? 0} of ${total}`;
+  if (state.failed) return `${counted}: ${boxTitle(scene, state.failed)} failed`;
+  if (state.running) return `${counted}: running…`;
+  if (state.current) return `${counted}: next is ${boxTitle(scene, state.current)}`;
+  return (state.position ?? 0) >= total ? `${counted}: finished` : counted;
+}
+
+function boxTitle(scene: Scene, id: string): string {
+  const index = scene.boxOfId.get(id);
+  if (index === undefined) return id;
+  const { op, name } = at(scene.boxes, index);
+  return name && name !== op ? `${op} ${name}` : op || id;
+}
+
+export interface SeenValue {
+  readonly name: string;
+  readonly summary: ValueSummary;
+}
+
+/** What the last step computed; before the first one, what was fed in. */
+export function lastValues(scene: Scene, state: StepState): { title: string; values: SeenValue[] } {
+  const values = state.values ?? {};
+  const seen = (names: readonly string[]): SeenValue[] =>
+    names.flatMap((name) => {
+      const summary = values[name];
+      return summary ? [{ name, summary }] : [];
+    });
+  const last = state.done?.at(-1);
+  const box = last === undefined ? undefined : scene.boxOfId.get(last);
+  if (last !== undefined && box !== undefined) {
+    const outputs = at(scene.boxes, box).outputs.map(([, value]) => value);
+    const computed = seen(outputs);
+    if (computed.length > 0) return { title: boxTitle(scene, last), values: computed };
+  }
+  return { title: last === undefined ? "Inputs" : "Values", values: seen(Object.keys(values)) };
+}
+
+export function numberText(value: number | string | null | undefined): string {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "string") return value;
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
+  const text = value.toPrecision(5);
+  return text.includes("e") ? text : String(Number(text));
+}
+
+export interface Command {
+  readonly action: StepKind | "run-to";
+  readonly label: string;
+  readonly hint: string;
+  readonly enabled: boolean;
+}
+
+/** The step bar's buttons, in order. */
+export function stepCommands(state: StepState, somethingSelected: boolean): Command[] {
+  const total = state.total ?? 0;
+  const position = state.position ?? 0;
+  const running = state.running === true;
+  const finished = total > 0 && position >= total;
+  const forward = !running && !finished && !state.failed;
+  const command = (
+    action: Command["action"],
+    label: string,
+    hint: string,
+    enabled: boolean,
+  ): Command => ({ action, label, hint, enabled });
+  return [
+    command("restart", "Restart", "Back to the inputs (Home)", !running),
+    command("back", "Back", "Undo the last step (b)", !running && position > 0),
+    command("step", "Step", "Run the next node (s or F10)", forward),
+    command("run", "Run", "Run to the end (r or F8)", forward),
+    command(
+      "run-to",
+      "Run to selected",
+      somethingSelected
+        ? "Run until the selected node or value is computed (t or F9)"
+        : "Select a node or an edge first, then run to it (t or F9)",
+      !running && somethingSelected,
+    ),
+    command("pause", "Pause", "Stop after the node that is running (p)", running),
+  ];
+}

@@ -1,0 +1,4 @@
+declare module "*?worker-text" {
+  const source: string;
+  export default source;
+}

@@ -1,0 +1,93 @@
+import type { AnswerTo, Question, StepState } from "./messages";
+import { KernelError, type Transport, type Unsubscribe } from "./transport";
+
+type Topic = "scene" | "state" | "selected";
+
+type Answer = (question: Question) => Promise<Record<string, unknown>>;
+
+const NO_KERNEL: Answer = async () => {
+  throw new KernelError(
+    "No kernel stands behind this page: the graph can be explored, but nothing can be computed. " +
+      "Open the model in JupyterLab or a notebook to step through it.",
+  );
+};
+
+/** A transport for pages without a kernel and for tests; `answer` stands in for the kernel. */
+export class AloneTransport implements Transport {
+  #scene: DataView | undefined;
+  #state: StepState = {};
+  #selected = "";
+  readonly #answer: Answer;
+  readonly #listeners = {
+    scene: new Set<() => void>(),
+    state: new Set<() => void>(),
+    selected: new Set<() => void>(),
+  };
+
+  constructor(scene: string | undefined, answer: Answer = NO_KERNEL) {
+    if (scene !== undefined) this.#scene = bytes(scene);
+    this.#answer = answer;
+  }
+
+  get scene(): DataView | undefined {
+    return this.#scene;
+  }
+
+  get state(): StepState {
+    return this.#state;
+  }
+
+  get selected(): string {
+    return this.#selected;
+  }
+
+  setScene(scene: string): void {
+    this.#scene = bytes(scene);
+    this.#tell("scene");
+  }
+
+  setState(state: StepState): void {
+    this.#state = state;
+    this.#tell("state");
+  }
+
+  setSelected(selected: string): void {
+    if (selected === this.#selected) return;
+    this.#selected = selected;
+    this.#tell("selected");
+  }
+
+  onScene(listener: () => void): Unsubscribe {
+    return this.#on("scene", listener);
+  }
+
+  onState(listener: () => void): Unsubscribe {
+    return this.#on("state", listener);
+  }
+
+  onSelected(listener: () => void): Unsubscribe {
+    return this.#on("selected", listener);
+  }
+
+  async ask<Q extends Question>(question: Q): Promise<AnswerTo<Q> & { buffers: DataView[] }> {
+    const answer = await this.#answer(question);
+    return { ...answer, buffers: [] } as unknown as AnswerTo<Q> & { buffers: DataView[] };
+  }
+
+  dispose(): void {
+    for (const listeners of Object.values(this.#listeners)) listeners.clear();
+  }
+
+  #on(what: Topic, listener: () => void): Unsubscribe {
+    this.#listeners[what].add(listener);
+    return () => this.#listeners[what].delete(listener);
+  }
+
+  #tell(what: Topic): void {
+    for (const listener of this.#listeners[what]) listener();
+  }
+}
+
+function bytes(text: string): DataView {
+  return new DataView(new TextEncoder().encode(text).buffer);
+}

@@ -1,0 +1,124 @@
+import type { AnyModel } from "@anywidget/types";
+import { type AnswerTo, type Envelope, isReply, type Question, type StepState } from "./messages";
+import { KernelError, type Transport, type Unsubscribe } from "./transport";
+
+/** The traits of the Python widget. */
+export interface WidgetTraits extends Record<string, unknown> {
+  scene: DataView | null;
+  state: StepState;
+  selected: string;
+}
+
+type Model = Pick<AnyModel<WidgetTraits>, "get" | "set" | "save_changes" | "send" | "on" | "off">;
+
+interface Pending {
+  resolve: (reply: Record<string, unknown> & { buffers: DataView[] }) => void;
+  reject: (error: Error) => void;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+const PATIENCE_MS = 30_000;
+
+/** Questions about the model are answered at once by a living kernel; a run may take as long as it needs. */
+function patience(question: Question): number | undefined {
+  return ["value", "initializer", "explain"].includes(question.kind) ? PATIENCE_MS : undefined;
+}
+
+export class AnyWidgetTransport implements Transport {
+  readonly #model: Model;
+  readonly #pending = new Map<number, Pending>();
+  #next = 1;
+
+  constructor(model: Model) {
+    this.#model = model;
+    model.on("msg:custom", this.#receive);
+  }
+
+  get scene(): DataView | undefined {
+    return this.#model.get("scene") ?? undefined;
+  }
+
+  get state(): StepState {
+    return this.#model.get("state") ?? {};
+  }
+
+  get selected(): string {
+    return this.#model.get("selected") ?? "";
+  }
+
+  setSelected(selected: string): void {
+    if (selected === this.selected) return;
+    this.#model.set("selected", selected);
+    this.#model.save_changes();
+  }
+
+  onScene(listener: () => void): Unsubscribe {
+    return this.#on("scene", listener);
+  }
+
+  onState(listener: () => void): Unsubscribe {
+    return this.#on("state", listener);
+  }
+
+  onSelected(listener: () => void): Unsubscribe {
+    return this.#on("selected", listener);
+  }
+
+  ask<Q extends Question>(question: Q): Promise<AnswerTo<Q> & { buffers: DataView[] }> {
+    return new Promise((resolve, reject) => {
+      const id = this.#next++;
+      const limit = patience(question);
+      const timer =
+        limit === undefined
+          ? undefined
+          : setTimeout(() => {
+              this.#pending.delete(id);
+              reject(
+                new KernelError(
+                  `The kernel has not answered within ${limit / 1000} s: it is busy or gone. ` +
+                    "Wait for the running cell, or restart the kernel and run the cell again.",
+                ),
+              );
+            }, limit);
+      this.#pending.set(id, {
+        // The kernel answers each kind of question with its own kind of reply; the id ties the two together.
+        resolve: (reply) => resolve(reply as unknown as AnswerTo<Q> & { buffers: DataView[] }),
+        reject,
+        timer,
+      });
+      try {
+        this.#model.send({ ...question, id } satisfies Envelope);
+      } catch (error) {
+        this.#pending.delete(id);
+        clearTimeout(timer);
+        reject(new KernelError(`No kernel is connected: ${String(error)}. Run the cell again.`));
+      }
+    });
+  }
+
+  dispose(): void {
+    this.#model.off("msg:custom", this.#receive);
+    for (const { reject, timer } of this.#pending.values()) {
+      clearTimeout(timer);
+      reject(new KernelError("The widget was closed before the kernel answered."));
+    }
+    this.#pending.clear();
+  }
+
+  #on(trait: keyof WidgetTraits & string, listener: () => void): Unsubscribe {
+    const event = `change:${trait}` as const;
+    this.#model.on(event, listener);
+    return () => this.#model.off(event, listener);
+  }
+
+  readonly #receive = (message: unknown, buffers: DataView[] = []): void => {
+    if (!isReply(message)) return;
+    const pending = this.#pending.get(message.id);
+    if (!pending) return;
+    this.#pending.delete(message.id);
+    clearTimeout(pending.timer);
+    const { id: _, ...reply } = message;
+    if ("error" in reply) pending.reject(new KernelError(String(reply.error)));
+    else pending.resolve({ ...reply, buffers });
+  };
+}

@@ -1,0 +1,66 @@
+/** What travels between the front end and the kernel besides the scene. */
+
+/** A tensor in a few numbers; numbers arrive as JSON numbers or, where JSON has none (NaN, inf), as text. */
+export interface ValueSummary {
+  type: string;
+  min?: number | string | null;
+  max?: number | string | null;
+  mean?: number | string | null;
+  /** How many elements are NaN. */
+  nan?: number | null;
+  head?: string[] | null;
+}
+
+/** The stepper's state, a synced trait; every field may be missing before the first step. */
+export interface StepState {
+  stepping?: boolean;
+  /** Nodes done so far, of `total`. */
+  position?: number;
+  total?: number;
+  /** The id of the box that runs next. */
+  current?: string | null;
+  done?: string[];
+  failed?: string | null;
+  failure?: string | null;
+  running?: boolean;
+  values?: Record<string, ValueSummary>;
+  message?: string;
+}
+
+export type StepKind = "step" | "back" | "run" | "restart" | "pause";
+
+export type Question =
+  | { kind: StepKind }
+  | { kind: "run_to"; target: string }
+  | { kind: "value"; name: string }
+  | { kind: "initializer"; name: string }
+  | { kind: "explain"; name: string; axis: number | null };
+
+export interface Done {
+  ok: true;
+}
+
+export interface Explanation {
+  text: string;
+}
+
+/** What a question is answered with. */
+export type AnswerTo<Q extends Question> = Q extends { kind: "value" | "initializer" }
+  ? ValueSummary
+  : Q extends { kind: "explain" }
+    ? Explanation
+    : Done;
+
+/** A question as it is sent; the reply carries the same `id`. */
+export type Envelope = Question & { id: number };
+
+export type Reply = ({ id: number } & Record<string, unknown>) | { id: number; error: string };
+
+export function isReply(message: unknown): message is Reply {
+  return (
+    typeof message === "object" &&
+    message !== null &&
+    "id" in message &&
+    typeof message.id === "number"
+  );
+}

@@ -1,0 +1,95 @@
+/** The scene as Python sends it: UTF-8 JSON in columns. `core/scene.ts` checks it and turns it into objects. */
+
+export const SCENE_VERSION = 1;
+
+export const GROUP_KINDS = ["root", "scope", "function", "subgraph"] as const;
+export type GroupKind = (typeof GROUP_KINDS)[number];
+
+export const BOX_KINDS = ["input", "output", "node", "constant"] as const;
+export type BoxKind = (typeof BOX_KINDS)[number];
+
+export const CATEGORIES = [
+  "convolution",
+  "matrix",
+  "recurrent",
+  "activation",
+  "normalization",
+  "pooling",
+  "reduction",
+  "elementwise",
+  "shape",
+  "tensor",
+  "logic",
+  "control",
+  "quantization",
+  "sequence",
+  "random",
+  "io",
+  "other",
+] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+export const MARKS = ["known", "unknown", "mismatch"] as const;
+export type Mark = (typeof MARKS)[number];
+
+export type Severity = "error" | "warning";
+
+/** Name, text, and 1 where the text is the operator's default rather than the model's own. */
+export type AttributeRow = [name: string, text: string, isDefault: 0 | 1];
+export type PortRow = [port: string, value: string, type: string];
+export type ProblemRow = [severity: Severity, message: string];
+export type DiagnosticRow = [severity: Severity, code: string, message: string, box: number];
+
+export interface GroupColumns {
+  parent: number[];
+  label: string[];
+  kind: GroupKind[];
+  /** The node that owns a subgraph or function body, else -1. */
+  box: number[];
+}
+
+export interface BoxColumns {
+  group: number[];
+  kind: BoxKind[];
+  id: string[];
+  op: string[];
+  domain: string[];
+  version: number[];
+  name: string[];
+  detail: string[];
+  category: Category[];
+  attributes: AttributeRow[][];
+  inputs: PortRow[][];
+  outputs: PortRow[][];
+  doc: string[];
+  metadata: [key: string, value: string][][];
+  problems: ProblemRow[][];
+}
+
+export interface EdgeColumns {
+  value: string[];
+  source: number[];
+  target: number[];
+  label: string[];
+  mark: Mark[];
+  note: string[];
+}
+
+export interface InitializerColumns {
+  name: string[];
+  type: string[];
+  bytes: number[];
+  /** The nodes that use it. */
+  boxes: number[][];
+}
+
+export interface SceneColumns {
+  version: number;
+  title: string;
+  model: [label: string, text: string][];
+  groups: GroupColumns;
+  boxes: BoxColumns;
+  edges: EdgeColumns;
+  initializers: InitializerColumns;
+  diagnostics: DiagnosticRow[];
+}

@@ -1,0 +1,25 @@
+import type { AnswerTo, Question, StepState } from "./messages";
+
+/** Ends a subscription. */
+export type Unsubscribe = () => void;
+
+/** The front end's only way to the model and the kernel: a notebook widget, the JupyterLab document or a page alone. */
+export interface Transport {
+  /** The scene's bytes, undefined until they have arrived. */
+  readonly scene: DataView | undefined;
+  onScene(listener: () => void): Unsubscribe;
+  readonly state: StepState;
+  onState(listener: () => void): Unsubscribe;
+  /** `node:ID`, `value:NAME` or nothing. */
+  readonly selected: string;
+  setSelected(selected: string): void;
+  onSelected(listener: () => void): Unsubscribe;
+  /** Rejects with a `KernelError` whose message can be shown as it is. */
+  ask<Q extends Question>(question: Q): Promise<AnswerTo<Q> & { buffers: DataView[] }>;
+  dispose(): void;
+}
+
+/** The kernel's refusal, or its silence. */
+export class KernelError extends Error {
+  override readonly name = "KernelError";
+}

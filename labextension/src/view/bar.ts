@@ -1,0 +1,175 @@
+/** The bar on top: search on the left, stepping in the middle, the view's buttons on the right. */
+import type { Hit } from "../core/search";
+import type { Command } from "../core/stepping";
+import { html, replace } from "./dom";
+import { type IconName, icon } from "./icons";
+
+export type ViewAction =
+  | "fit"
+  | "zoom-in"
+  | "zoom-out"
+  | "expand-all"
+  | "collapse-all"
+  | "inspector"
+  | "help";
+
+export function button(action: IconName, label: string, hint: string): HTMLButtonElement {
+  return html(
+    "button",
+    { type: "button", class: "ox-button", "data-action": action, "aria-label": label, title: hint },
+    icon(action),
+  );
+}
+
+export class StepBar {
+  readonly element = html("div", { class: "ox-steps", role: "toolbar", "aria-label": "Stepper" });
+  readonly #buttons = new Map<Command["action"], HTMLButtonElement>();
+  readonly #status = html("span", { class: "ox-status", role: "status" });
+  readonly #act: (action: Command["action"]) => void;
+
+  constructor(act: (action: Command["action"]) => void) {
+    this.#act = act;
+  }
+
+  update(commands: readonly Command[], status: string, failed: boolean): void {
+    for (const { action, label, hint, enabled } of commands) {
+      const known = this.#buttons.get(action) ?? this.#add(action, label, hint);
+      known.disabled = !enabled;
+      known.title = hint;
+    }
+    this.#status.textContent = status;
+    this.#status.title = status;
+    this.#status.toggleAttribute("data-failed", failed);
+    if (!this.#status.isConnected) this.element.append(this.#status);
+  }
+
+  #add(action: Command["action"], label: string, hint: string): HTMLButtonElement {
+    const made = button(action, label, hint);
+    if (action === "step" || action === "run") made.append(html("span", {}, label));
+    made.addEventListener("click", () => this.#act(action));
+    this.#buttons.set(action, made);
+    this.element.append(made);
+    return made;
+  }
+}
+
+/** How many hits the list shows; the count tells how many there are. */
+const MOST_HITS = 60;
+
+export interface SearchEvents {
+  query(text: string): void;
+  go(index: number): void;
+  step(direction: 1 | -1): void;
+  leave(): void;
+}
+
+export class SearchBox {
+  readonly element: HTMLDivElement;
+  readonly #input: HTMLInputElement;
+  readonly #count = html("span", { class: "ox-count" });
+  readonly #list = html("ul", { class: "ox-hits", role: "listbox", "aria-label": "Hits" });
+  readonly #arrows: HTMLButtonElement[];
+
+  constructor(events: SearchEvents) {
+    this.#input = html("input", {
+      type: "search",
+      class: "ox-search-input",
+      placeholder: "Search operators, names, values",
+      "aria-label": "Search operators, names and values",
+      spellcheck: "false",
+      autocomplete: "off",
+    });
+    const previous = button("previous", "Previous hit", "Previous hit (N or Shift+Enter)");
+    const next = button("next", "Next hit", "Next hit (n or Enter)");
+    this.#arrows = [previous, next];
+    this.element = html(
+      "div",
+      { class: "ox-search", role: "search" },
+      icon("search"),
+      this.#input,
+      this.#count,
+      previous,
+      next,
+      this.#list,
+    );
+    previous.addEventListener("click", () => events.step(-1));
+    next.addEventListener("click", () => events.step(1));
+    this.#input.addEventListener("input", () => events.query(this.#input.value));
+    this.#input.addEventListener("keydown", (event) => {
+      // Whatever is typed here is text, not a command of the explorer or of the notebook.
+      event.stopPropagation();
+      if (event.key === "Enter") events.step(event.shiftKey ? -1 : 1);
+      else if (event.key === "Escape") events.leave();
+      else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        events.step(event.key === "ArrowDown" ? 1 : -1);
+      }
+    });
+    this.#list.addEventListener("pointerdown", (event) => {
+      const row = (event.target as Element).closest("li");
+      event.preventDefault();
+      if (row?.dataset.hit) events.go(Number(row.dataset.hit));
+    });
+    this.show([], -1);
+  }
+
+  focus(): void {
+    this.#input.focus();
+    this.#input.select();
+  }
+
+  clear(): void {
+    this.#input.value = "";
+  }
+
+  show(hits: readonly Hit[], current: number): void {
+    const searching = this.#input.value.trim() !== "";
+    this.element.toggleAttribute("data-searching", searching);
+    this.#count.textContent = !searching
+      ? ""
+      : hits.length === 0
+        ? "no hit"
+        : `${current < 0 ? "" : `${current + 1} of `}${hits.length}`;
+    for (const arrow of this.#arrows) arrow.disabled = hits.length === 0;
+    const first = Math.max(0, Math.min(current - 5, hits.length - MOST_HITS));
+    replace(
+      this.#list,
+      ...hits.slice(first, first + MOST_HITS).map((hit, i) => {
+        const row = html(
+          "li",
+          {
+            role: "option",
+            "data-hit": first + i,
+            "aria-selected": first + i === current ? "true" : "false",
+          },
+          html("b", {}, hit.title),
+          html("span", {}, hit.text),
+          html("small", {}, hit.path),
+        );
+        return row;
+      }),
+    );
+    this.#list.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  }
+}
+
+export function viewButtons(act: (action: ViewAction) => void): HTMLDivElement {
+  const made: [ViewAction, string, string][] = [
+    ["expand-all", "Open more groups", "Open one more level of groups"],
+    ["collapse-all", "Close groups", "Close the innermost level of groups"],
+    ["zoom-out", "Zoom out", "Zoom out (-)"],
+    ["zoom-in", "Zoom in", "Zoom in (+)"],
+    ["fit", "Fit", "Show the whole graph (f)"],
+    ["help", "Keys", "Keys and legend (?)"],
+    ["inspector", "Inspector", "Show or hide the inspector (i)"],
+  ];
+  return html(
+    "div",
+    { class: "ox-views", role: "toolbar", "aria-label": "View" },
+    ...made.map(([action, label, hint]) => {
+      const element = button(action, label, hint);
+      element.addEventListener("click", () => act(action));
+      return element;
+    }),
+  );
+}

@@ -1,0 +1,454 @@
+/** The drawing: SVG of what the screen shows, moved by d3-zoom. */
+import { select } from "d3-selection";
+import { type D3ZoomEvent, type ZoomBehavior, zoom, zoomIdentity } from "d3-zoom";
+import type { Rect } from "../core/curve";
+import type { Picture, PictureCard, PictureWire } from "../core/picture";
+import { at, type Scene } from "../core/scene";
+import type { NodeMark } from "../core/stepping";
+import {
+  contains,
+  type Detail,
+  detailAt,
+  indicesIn,
+  visibleWorld,
+  ZOOM_RANGE,
+  type Zoom,
+} from "../core/viewport";
+import { html, svg } from "./dom";
+import {
+  cardShape,
+  frameShape,
+  labelShape,
+  type MarkerIds,
+  stepBadge,
+  stubShape,
+  wireShape,
+} from "./shapes";
+
+/** What stands out, by keys of cards and names of values. */
+export interface Highlight {
+  readonly cards: ReadonlySet<string>;
+  readonly values: ReadonlySet<string>;
+  /** Cards that a search found. */
+  readonly hits: ReadonlySet<string>;
+  /** While a trace is on: all that belongs to it; the rest steps back. */
+  readonly traced:
+    | { readonly cards: ReadonlySet<string>; readonly edges: ReadonlySet<number> }
+    | undefined;
+  readonly marks: ReadonlyMap<string, NodeMark>;
+}
+
+export const NO_HIGHLIGHT: Highlight = {
+  cards: new Set(),
+  values: new Set(),
+  hits: new Set(),
+  traced: undefined,
+  marks: new Map(),
+};
+
+/** What the pointer is on. */
+export type Target =
+  | { readonly kind: "toggle"; readonly group: number }
+  | { readonly kind: "card"; readonly card: PictureCard }
+  | { readonly kind: "frame"; readonly group: number }
+  | { readonly kind: "wire"; readonly values: readonly string[]; readonly tooltip: string }
+  | { readonly kind: "stub"; readonly index: number }
+  | { readonly kind: "empty" };
+
+export interface CanvasEvents {
+  click(target: Target): void;
+  doubleClick(target: Target): void;
+  hover(target: Target, event: PointerEvent): void;
+  moved(zoom: Zoom): void;
+  resized(): void;
+}
+
+const LAYERS = ["frames", "wires", "stubs", "cards", "labels"] as const;
+type Layer = (typeof LAYERS)[number];
+
+/** How far beyond the screen elements are kept, in screens. */
+const MARGIN = 0.4;
+
+let instances = 0;
+
+export class Canvas {
+  readonly element: HTMLDivElement;
+  readonly #svg: SVGSVGElement;
+  readonly #world: SVGGElement;
+  readonly #silhouette: SVGGElement;
+  readonly #layers: Record<Layer, SVGGElement>;
+  readonly #shown: Record<Layer, Map<number, SVGElement>>;
+  readonly #markers: MarkerIds;
+  readonly #zoomer: ZoomBehavior<SVGSVGElement, unknown>;
+  readonly #events: CanvasEvents;
+  readonly #observer: ResizeObserver;
+  #scene: Scene | undefined;
+  #picture: Picture | undefined;
+  #frameCounts: readonly string[] = [];
+  #highlight = NO_HIGHLIGHT;
+  #zoom: Zoom = { k: 1, x: 0, y: 0 };
+  #drawn: Rect | undefined;
+  #detail: Detail | undefined;
+  #frame = 0;
+
+  constructor(events: CanvasEvents) {
+    this.#events = events;
+    const id = `ox${++instances}`;
+    this.#markers = {
+      plain: `${id}-arrow`,
+      hot: `${id}-arrow-hot`,
+      mismatch: `${id}-arrow-mismatch`,
+    };
+    this.#layers = layerRecord((name) => svg("g", { class: `ox-layer ox-${name}` }));
+    this.#shown = layerRecord(() => new Map<number, SVGElement>());
+    this.#silhouette = svg("g", { class: "ox-silhouette" });
+    this.#world = svg(
+      "g",
+      { class: "ox-world" },
+      this.#layers.frames,
+      this.#silhouette,
+      ...LAYERS.slice(1).map((name) => this.#layers[name]),
+    );
+    this.#svg = svg(
+      "svg",
+      {
+        class: "ox-svg",
+        "data-onnx-explorer-canvas": true,
+        role: "img",
+        "aria-label": "Graph of the model",
+      },
+      svg(
+        "defs",
+        {},
+        ...Object.entries(this.#markers).map(([kind, marker]) => arrowMarker(marker, kind)),
+      ),
+      this.#world,
+    );
+    this.element = html("div", { class: "ox-canvas", tabindex: 0 }, this.#svg);
+    this.#zoomer = zoom<SVGSVGElement, unknown>()
+      .scaleExtent([ZOOM_RANGE[0], ZOOM_RANGE[1]])
+      .filter((event: MouseEvent) =>
+        event.type === "wheel" ? event.ctrlKey || event.metaKey : event.button === 0,
+      )
+      .on("zoom", (event: D3ZoomEvent<SVGSVGElement, unknown>) => this.#moved(event.transform));
+    select(this.#svg).call(this.#zoomer).on("dblclick.zoom", null);
+    this.#listen();
+    this.#observer = new ResizeObserver(() => {
+      this.#schedule();
+      events.resized();
+    });
+    this.#observer.observe(this.element);
+  }
+
+  get zoom(): Zoom {
+    return this.#zoom;
+  }
+
+  get size(): { width: number; height: number } {
+    const { clientWidth, clientHeight } = this.element;
+    return { width: clientWidth || 900, height: clientHeight || 560 };
+  }
+
+  get hasSize(): boolean {
+    return this.element.clientWidth > 0 && this.element.clientHeight > 0;
+  }
+
+  show(scene: Scene, picture: Picture, frameCounts: readonly string[]): void {
+    this.#scene = scene;
+    this.#picture = picture;
+    this.#frameCounts = frameCounts;
+    for (const name of LAYERS) {
+      this.#layers[name].replaceChildren();
+      this.#shown[name].clear();
+    }
+    this.#silhouette.replaceChildren();
+    this.#drawn = undefined;
+    this.#update();
+  }
+
+  setHighlight(highlight: Highlight): void {
+    this.#highlight = highlight;
+    for (const [i, element] of this.#shown.cards) this.#decorateCard(i, element);
+    for (const [i, element] of this.#shown.wires) this.#decorateWire(i, element);
+    for (const [i, element] of this.#shown.labels) this.#decorateLabel(i, element);
+  }
+
+  moveTo({ k, x, y }: Zoom): void {
+    select(this.#svg).call(this.#zoomer.transform, zoomIdentity.translate(x, y).scale(k));
+  }
+
+  zoomBy(factor: number): void {
+    select(this.#svg).call(this.#zoomer.scaleBy, factor);
+  }
+
+  panBy(dx: number, dy: number): void {
+    select(this.#svg).call(this.#zoomer.translateBy, dx / this.#zoom.k, dy / this.#zoom.k);
+  }
+
+  dispose(): void {
+    this.#observer.disconnect();
+    cancelAnimationFrame(this.#frame);
+  }
+
+  #listen(): void {
+    const element = this.#svg;
+    // The second click of a double click must not undo what the first one did.
+    element.addEventListener("click", (event) => {
+      if (event.detail <= 1) this.#events.click(this.#targetOf(event));
+    });
+    element.addEventListener("dblclick", (event) =>
+      this.#events.doubleClick(this.#targetOf(event)),
+    );
+    element.addEventListener("pointermove", (event) =>
+      this.#events.hover(this.#targetOf(event), event),
+    );
+    element.addEventListener("pointerleave", (event) =>
+      this.#events.hover({ kind: "empty" }, event),
+    );
+    element.addEventListener("pointerdown", () => this.element.focus({ preventScroll: true }));
+    element.addEventListener(
+      "wheel",
+      (event) => {
+        if (event.ctrlKey || event.metaKey || !this.#ownsWheel()) return;
+        event.preventDefault();
+        const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? 400 : 1;
+        const [dx, dy] =
+          event.shiftKey && event.deltaX === 0 ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
+        this.panBy(-dx * unit, -dy * unit);
+      },
+      { passive: false },
+    );
+  }
+
+  /** A wheel over a widget in a long notebook scrolls the notebook, until the widget has been clicked into. */
+  #ownsWheel(): boolean {
+    const root = this.element.getRootNode() as Document | ShadowRoot;
+    if (root.activeElement && this.element.contains(root.activeElement)) return true;
+    for (let e = this.element.parentElement; e; e = e.parentElement)
+      if (e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY))
+        return false;
+    const page = document.scrollingElement;
+    return !page || page.scrollHeight <= page.clientHeight + 1;
+  }
+
+  #targetOf(event: Event): Target {
+    const { target } = event;
+    const picture = this.#picture;
+    if (!(target instanceof Element) || !picture) return { kind: "empty" };
+    const toggle = target.closest("[data-toggle]")?.getAttribute("data-toggle");
+    if (toggle) return { kind: "toggle", group: Number(toggle) };
+    const holder = target.closest("[data-index]");
+    const index = Number(holder?.getAttribute("data-index"));
+    const layer: Element | null | undefined = holder?.parentElement;
+    switch (layer) {
+      case this.#layers.cards:
+        return { kind: "card", card: at(picture.cards, index) };
+      case this.#layers.frames:
+        return { kind: "frame", group: at(picture.frames, index).group };
+      case this.#layers.wires:
+        return { kind: "wire", ...at(picture.wires, index) };
+      case this.#layers.labels: {
+        const { value, tooltip } = at(picture.labels, index);
+        return { kind: "wire", values: [value], tooltip };
+      }
+      case this.#layers.stubs:
+        return { kind: "stub", index };
+      default:
+        return { kind: "empty" };
+    }
+  }
+
+  #moved({ k, x, y }: Zoom): void {
+    this.#zoom = { k, x, y };
+    this.#world.setAttribute("transform", `translate(${x},${y}) scale(${k})`);
+    this.#schedule();
+    this.#events.moved(this.#zoom);
+  }
+
+  #schedule(): void {
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#update();
+    });
+  }
+
+  #update(): void {
+    const picture = this.#picture;
+    const scene = this.#scene;
+    if (!picture || !scene) return;
+    const view = visibleWorld(this.#zoom, this.size);
+    const wide = visibleWorld(this.#zoom, this.size, MARGIN);
+    const cards = indicesIn(picture.cards, wide);
+    const detail = detailAt(this.#zoom.k, cards.length);
+    const same =
+      this.#detail !== undefined && JSON.stringify(detail) === JSON.stringify(this.#detail);
+    if (same && this.#drawn && contains(this.#drawn, view)) return;
+    this.#drawn = wide;
+    this.#detail = detail;
+    this.#svg.setAttribute("class", detailClasses(detail));
+    this.#showSilhouette(picture, detail.silhouettes);
+    this.#sync("frames", indicesIn(picture.frames, wide), (i) => {
+      const frame = at(picture.frames, i);
+      return frameShape(frame, this.#frameCounts[frame.group] ?? "");
+    });
+    this.#sync("wires", detail.silhouettes ? [] : indicesIn(picture.wires, wide), (i) => {
+      const element = wireShape(at(picture.wires, i), this.#markers);
+      this.#decorateWire(i, element);
+      return element;
+    });
+    this.#sync("stubs", detail.silhouettes ? [] : indicesIn(picture.stubs, wide), (i) =>
+      stubShape(at(picture.stubs, i)),
+    );
+    this.#sync("cards", detail.silhouettes ? [] : cards, (i) => {
+      const element = cardShape(scene, at(picture.cards, i));
+      this.#decorateCard(i, element);
+      return element;
+    });
+    const labels = detail.labels
+      ? indicesIn(picture.labels, wide).filter(
+          (i) => detail.smallLabels || at(picture.labels, i).scale === 1,
+        )
+      : [];
+    this.#sync("labels", labels, (i) => {
+      const element = labelShape(at(picture.labels, i));
+      this.#decorateLabel(i, element);
+      return element;
+    });
+  }
+
+  #sync(name: Layer, wanted: readonly number[], make: (index: number) => SVGElement): void {
+    const shown = this.#shown[name];
+    const keep = new Set(wanted);
+    for (const [i, element] of shown)
+      if (!keep.has(i)) {
+        element.remove();
+        shown.delete(i);
+      }
+    const fresh = document.createDocumentFragment();
+    for (const i of wanted) {
+      if (shown.has(i)) continue;
+      const element = make(i);
+      element.setAttribute("data-index", String(i));
+      shown.set(i, element);
+      fresh.append(element);
+    }
+    this.#layers[name].append(fresh);
+    // Frames lie inside each other: the order of the picture is the order of painting.
+    if (name === "frames" && fresh !== null)
+      for (const i of wanted) {
+        const element = shown.get(i);
+        if (element) this.#layers.frames.append(element);
+      }
+  }
+
+  #showSilhouette(picture: Picture, wanted: boolean): void {
+    if (!wanted) {
+      this.#silhouette.replaceChildren();
+      return;
+    }
+    if (this.#silhouette.childElementCount > 0) return;
+    const wires = picture.wires.map(({ curve }) => {
+      const first = at(curve, 0);
+      const last = at(curve, curve.length - 1);
+      return `M${Math.round(first.x)},${Math.round(first.y)}L${Math.round(last.x)},${Math.round(last.y)}`;
+    });
+    this.#silhouette.append(svg("path", { class: "ox-silhouette-wires", d: wires.join("") }));
+    const byCategory = new Map<string, string[]>();
+    for (const { category, x, y, width, height } of picture.cards) {
+      const parts = byCategory.get(category) ?? [];
+      parts.push(`M${Math.round(x)},${Math.round(y)}h${width}v${height}h${-width}z`);
+      byCategory.set(category, parts);
+    }
+    for (const [category, parts] of byCategory)
+      this.#silhouette.append(
+        svg("path", { class: "ox-silhouette-cards", "data-category": category, d: parts.join("") }),
+      );
+  }
+
+  #decorateCard(index: number, element: SVGElement): void {
+    const { cards, hits, traced, marks } = this.#highlight;
+    const card = this.#picture?.cards[index];
+    if (!card) return;
+    flag(element, "data-selected", cards.has(card.key));
+    flag(element, "data-hit", hits.has(card.key));
+    flag(element, "data-faded", traced !== undefined && !traced.cards.has(card.key));
+    const mark = marks.get(card.key);
+    if (element.getAttribute("data-step") === (mark ?? null)) return;
+    element.querySelector(":scope > .ox-badge")?.remove();
+    if (mark) {
+      element.setAttribute("data-step", mark);
+      element.append(stepBadge(card, mark));
+    } else element.removeAttribute("data-step");
+  }
+
+  #decorateWire(index: number, element: SVGElement): void {
+    const wire = this.#picture?.wires[index];
+    if (!wire) return;
+    const hot = this.#isHot(wire);
+    flag(element, "data-hot", hot);
+    const { traced } = this.#highlight;
+    flag(
+      element,
+      "data-faded",
+      traced !== undefined && !wire.edges.some((edge) => traced.edges.has(edge)),
+    );
+    const line = element.querySelector(".ox-wire-line");
+    if (line?.hasAttribute("marker-end") && wire.mark !== "mismatch")
+      line.setAttribute("marker-end", `url(#${hot ? this.#markers.hot : this.#markers.plain})`);
+  }
+
+  #isHot({ values, edges }: PictureWire): boolean {
+    const { cards, values: hotValues } = this.#highlight;
+    if (values.some((value) => hotValues.has(value))) return true;
+    if (cards.size === 0) return false;
+    return edges.some((edge) => {
+      const folded = this.#picture?.folded[edge];
+      return folded !== undefined && (cards.has(folded.source) || cards.has(folded.target));
+    });
+  }
+
+  #decorateLabel(index: number, element: SVGElement): void {
+    const label = this.#picture?.labels[index];
+    if (label) flag(element, "data-hot", this.#highlight.values.has(label.value));
+    flag(element, "data-faded", this.#highlight.traced !== undefined);
+  }
+}
+
+function layerRecord<T>(make: (name: Layer) => T): Record<Layer, T> {
+  return {
+    frames: make("frames"),
+    wires: make("wires"),
+    stubs: make("stubs"),
+    cards: make("cards"),
+    labels: make("labels"),
+  };
+}
+
+function arrowMarker(id: string, kind: string): SVGMarkerElement {
+  return svg(
+    "marker",
+    {
+      id,
+      viewBox: "0 0 8 8",
+      refX: 7.4,
+      refY: 4,
+      markerWidth: 8,
+      markerHeight: 8,
+      orient: "auto",
+      markerUnits: "userSpaceOnUse",
+      class: `ox-arrow ox-arrow-${kind}`,
+    },
+    svg("path", { d: "M0,0.6L8,4L0,7.4L1.8,4z" }),
+  );
+}
+
+function detailClasses(detail: Detail): string {
+  const off = Object.entries(detail).filter(([, on]) => !on);
+  return ["ox-svg", ...off.map(([name]) => `ox-no-${name.toLowerCase()}`)].join(" ");
+}
+
+function flag(element: Element, name: string, on: boolean): void {
+  if (on) element.setAttribute(name, "");
+  else element.removeAttribute(name);
+}

@@ -1,0 +1,45 @@
+/** Elements with attributes. Text from a model only ever becomes a text node. */
+
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+type Child = Node | string | undefined;
+
+export const SVG = "http://www.w3.org/2000/svg";
+
+function fill<E extends Element>(
+  element: E,
+  attributes: Attributes,
+  children: readonly Child[],
+): E {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) if (child !== undefined) element.append(child);
+  return element;
+}
+
+export function html<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+export function replace(element: Element, ...children: Child[]): void {
+  element.replaceChildren(...children.filter((child) => child !== undefined));
+}
+
+/** The nearest element at or above an event's target that carries an attribute. */
+export function closest(event: Event, attribute: string): Element | undefined {
+  const { target } = event;
+  return (target instanceof Element ? target.closest(`[${attribute}]`) : null) ?? undefined;
+}

@@ -1,0 +1,38 @@
+/** Icons as paths on a 16 × 16 field: fonts differ in which glyphs they have. */
+import { svg } from "./dom";
+
+const PATHS = {
+  restart: "M3 3v10M13 3.5v9L5.5 8z",
+  back: "M12 3v10L4.5 8z",
+  step: "M4 3v10l6.5-5zM12.5 3v10",
+  run: "M2.5 3v10L8 8zM8.5 3v10L14 8z",
+  "run-to": "M2.5 3.5v9L8 8zM12 8m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0",
+  pause: "M4 3h2.6v10H4zM9.4 3H12v10H9.4z",
+  search: "M7 7m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0M10 10l3.5 3.5",
+  previous: "M3.5 10L8 5.5 12.5 10",
+  next: "M3.5 6L8 10.5 12.5 6",
+  fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
+  "zoom-in": "M8 3v10M3 8h10",
+  "zoom-out": "M3 8h10",
+  inspector: "M2.5 3h11v10h-11zM9.5 3v10",
+  help: "M5.8 6.2C5.8 3.3 10.4 3.4 10.3 6.2C10.2 7.8 8 8 8 9.8M8 12.1v.9",
+  close: "M4 4l8 8M12 4l-8 8",
+  "expand-all": "M4 6.5L8 2.5l4 4M4 9.5l4 4 4-4",
+  "collapse-all": "M4 2.5l4 4 4-4M4 13.5l4-4 4 4",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+const SOLID: ReadonlySet<IconName> = new Set(["restart", "back", "step", "run", "run-to", "pause"]);
+
+export function icon(name: IconName): SVGSVGElement {
+  return svg(
+    "svg",
+    {
+      class: SOLID.has(name) ? "ox-icon ox-icon-solid" : "ox-icon",
+      viewBox: "0 0 16 16",
+      "aria-hidden": "true",
+    },
+    svg("path", { d: PATHS[name] }),
+  );
+}

@@ -1,0 +1,260 @@
+/** The panel on the right. What it says comes from `core/inspection`; numbers are asked from the kernel. */
+
+import { titleOf } from "../core/card";
+import type { Inspection, Line, Section } from "../core/inspection";
+import { at, type Scene } from "../core/scene";
+import { lastValues, numberText, progressText } from "../core/stepping";
+import type { StepState, ValueSummary } from "../protocol/messages";
+import { html, replace, svg } from "./dom";
+import { signShape } from "./shapes";
+
+export interface InspectorEvents {
+  selectBox(box: number): void;
+  selectValue(value: string): void;
+  askInitializer(name: string): Promise<ValueSummary>;
+  askValue(name: string): Promise<ValueSummary>;
+  explain(name: string, axis: number | null): Promise<string>;
+}
+
+export class Inspector {
+  readonly element: HTMLElement;
+  readonly #stepping = html("section", { class: "ox-stepping", "aria-live": "polite" });
+  readonly #body = html("div", { class: "ox-inspection" });
+  readonly #events: InspectorEvents;
+  #state: StepState = {};
+
+  constructor(events: InspectorEvents) {
+    this.#events = events;
+    this.element = html(
+      "aside",
+      { class: "ox-inspector", "data-onnx-explorer-inspector": true, "aria-label": "Inspector" },
+      this.#stepping,
+      this.#body,
+    );
+  }
+
+  showSteps(scene: Scene, state: StepState): void {
+    this.#state = state;
+    const started = (state.total ?? 0) > 0 || Boolean(state.failure) || Boolean(state.message);
+    this.#stepping.hidden = !started;
+    if (!started) return;
+    const { title, values } = lastValues(scene, state);
+    const progress = html("progress", { max: state.total || 1, "aria-label": "Nodes done" });
+    progress.value = state.position ?? 0;
+    const message = state.message && state.message !== state.failure ? state.message : "";
+    replace(
+      this.#stepping,
+      html("h3", {}, progressText(scene, state) || "Stepper"),
+      (state.total ?? 0) > 0 ? progress : undefined,
+      message ? html("p", { class: "ox-note" }, message) : undefined,
+      state.failure ? html("pre", { class: "ox-failure" }, state.failure) : undefined,
+      values.length > 0 ? html("h4", {}, title) : undefined,
+      ...values.map(({ name, summary }) =>
+        html(
+          "div",
+          { class: "ox-value", "data-value": name },
+          this.#link(name),
+          summaryTable(summary),
+        ),
+      ),
+    );
+  }
+
+  show(scene: Scene, inspection: Inspection): void {
+    replace(
+      this.#body,
+      html(
+        "header",
+        { "data-category": inspection.category || undefined },
+        html("h2", {}, inspection.title),
+        inspection.subtitle ? html("p", {}, inspection.subtitle) : undefined,
+      ),
+      ...inspection.sections.map((section) => this.#section(scene, section)),
+    );
+    this.#body.scrollTop = 0;
+  }
+
+  #section(scene: Scene, { title, lines, closed }: Section): HTMLDetailsElement {
+    return html(
+      "details",
+      { open: !closed },
+      html("summary", {}, title),
+      ...lines.map((line) => this.#line(scene, line)),
+    );
+  }
+
+  #line(scene: Scene, line: Line): HTMLElement | undefined {
+    switch (line.kind) {
+      case "fact":
+        return html(
+          "div",
+          { class: "ox-row" },
+          html("dt", {}, line.label),
+          html("dd", {}, line.text),
+        );
+      case "attribute":
+        return html(
+          "div",
+          { class: "ox-row", "data-default": line.isDefault },
+          html("dt", {}, line.name),
+          html("dd", {}, line.text, line.isDefault ? html("small", {}, "default") : undefined),
+        );
+      case "text":
+        return html("p", { class: "ox-text" }, line.text);
+      case "problem":
+        return this.#problem(scene, line);
+      case "port":
+        return this.#port(line);
+      case "box":
+        return this.#boxLine(scene, line.label, line.box);
+      case "dims":
+        return this.#dims(line.value, line.dims);
+      case "computed":
+        return this.#computed(line.value);
+      case "summary":
+        return this.#answer(this.#events.askInitializer(line.initializer));
+    }
+  }
+
+  #problem(scene: Scene, line: Extract<Line, { kind: "problem" }>): HTMLElement {
+    const sign = svg(
+      "svg",
+      { class: "ox-line-sign", viewBox: "-8 -8 16 16" },
+      signShape(0, 0, line.severity),
+    );
+    const about = line.box >= 0 ? scene.boxes[line.box] : undefined;
+    const row = html(
+      "div",
+      { class: "ox-problem", "data-severity": line.severity },
+      sign,
+      html("span", {}, line.text),
+    );
+    if (about) {
+      const link = html(
+        "button",
+        { type: "button", class: "ox-link" },
+        about.name || titleOf(about),
+      );
+      link.addEventListener("click", () => this.#events.selectBox(line.box));
+      row.append(link);
+    }
+    return row;
+  }
+
+  #port(line: Extract<Line, { kind: "port" }>): HTMLElement {
+    const row = html(
+      "div",
+      { class: "ox-port", "data-mark": line.mark },
+      line.port && line.port !== line.value ? html("dt", {}, line.port) : undefined,
+      line.value === "" ? html("span", { class: "ox-absent" }, "absent") : this.#link(line.value),
+      html("code", {}, line.type),
+    );
+    if (line.initializer) row.append(this.#answer(this.#events.askInitializer(line.value)));
+    return row;
+  }
+
+  #boxLine(scene: Scene, label: string, box: number): HTMLElement {
+    const about = at(scene.boxes, box);
+    const text =
+      about.name && about.name !== about.op ? `${about.op} ${about.name}`.trim() : titleOf(about);
+    const link = html("button", { type: "button", class: "ox-link" }, text);
+    link.addEventListener("click", () => this.#events.selectBox(box));
+    return html("div", { class: "ox-row" }, html("dt", {}, label), html("dd", {}, link));
+  }
+
+  #link(value: string): HTMLButtonElement {
+    const link = html("button", { type: "button", class: "ox-link" }, value);
+    link.addEventListener("click", () => this.#events.selectValue(value));
+    return link;
+  }
+
+  #dims(value: string, dims: readonly string[]): HTMLElement {
+    const text = html("div", { class: "ox-explanation" });
+    const chips = [undefined, ...dims].map((dim, i) => {
+      const axis = i - 1;
+      const label = dim === undefined ? "all" : dim;
+      const chip = html(
+        "button",
+        { type: "button", class: "ox-dim", "aria-pressed": i === 0 ? "true" : "false" },
+        label,
+      );
+      chip.title = dim === undefined ? "The whole type" : `Axis ${axis}`;
+      chip.addEventListener("click", () => {
+        for (const other of chips) other.setAttribute("aria-pressed", String(other === chip));
+        void this.#fillExplanation(text, value, dim === undefined ? null : axis);
+      });
+      return chip;
+    });
+    void this.#fillExplanation(text, value, null);
+    return html("div", {}, html("div", { class: "ox-dims" }, ...chips), text);
+  }
+
+  async #fillExplanation(element: HTMLElement, value: string, axis: number | null): Promise<void> {
+    replace(element, html("p", { class: "ox-note" }, "asking the kernel…"));
+    try {
+      replace(element, html("p", { class: "ox-text" }, await this.#events.explain(value, axis)));
+    } catch (error) {
+      replace(element, errorLine(error));
+    }
+  }
+
+  #computed(value: string): HTMLElement | undefined {
+    const known = this.#state.values?.[value];
+    if (known) return summaryTable(known);
+    if ((this.#state.position ?? 0) === 0) return undefined;
+    return this.#answer(this.#events.askValue(value));
+  }
+
+  #answer(asked: Promise<ValueSummary>): HTMLElement {
+    const element = html(
+      "div",
+      { class: "ox-answer" },
+      html("p", { class: "ox-note" }, "asking the kernel…"),
+    );
+    asked.then(
+      (summary) => replace(element, summaryTable(summary)),
+      (error: unknown) => replace(element, errorLine(error)),
+    );
+    return element;
+  }
+}
+
+function errorLine(error: unknown): HTMLElement {
+  const message = error instanceof Error ? error.message : String(error);
+  return html("p", { class: "ox-error", role: "alert" }, message);
+}
+
+export function summaryTable(summary: ValueSummary): HTMLElement {
+  const facts: [string, string][] = [
+    ["min", numberText(summary.min)],
+    ["max", numberText(summary.max)],
+    ["mean", numberText(summary.mean)],
+  ];
+  if (summary.nan) facts.push(["nan", String(summary.nan)]);
+  const known = facts.filter(([, text]) => text !== "–");
+  return html(
+    "div",
+    { class: "ox-summary" },
+    html("code", {}, summary.type),
+    known.length > 0
+      ? html(
+          "div",
+          { class: "ox-numbers" },
+          ...known.map(([label, text]) => html("span", {}, html("small", {}, label), " ", text)),
+        )
+      : undefined,
+    summary.head && summary.head.length > 0
+      ? html(
+          "div",
+          { class: "ox-head" },
+          `${summary.head.join("  ")}${headContinues(summary) ? " …" : ""}`,
+        )
+      : undefined,
+  );
+}
+
+function headContinues({ type, head }: ValueSummary): boolean {
+  const sizes = type.slice(type.indexOf("[") + 1, type.lastIndexOf("]")).split(",");
+  const elements = sizes.map(Number).reduce((product, size) => product * size, 1);
+  return Number.isFinite(elements) && elements > (head?.length ?? 0);
+}

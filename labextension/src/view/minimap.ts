@@ -1,0 +1,101 @@
+/** The whole graph in a corner, and where the screen is in it. */
+import type { Picture } from "../core/picture";
+import { clamp, type Size, visibleWorld, type Zoom } from "../core/viewport";
+import { html } from "./dom";
+
+const LARGEST: Size = { width: 132, height: 168 };
+
+export class Minimap {
+  readonly element: HTMLDivElement;
+  readonly #canvas: HTMLCanvasElement;
+  readonly #window: HTMLDivElement;
+  #picture: Picture | undefined;
+  #scale = 1;
+
+  constructor(goTo: (x: number, y: number) => void) {
+    this.#canvas = html("canvas", { "aria-hidden": "true" });
+    this.#window = html("div", { class: "ox-minimap-window" });
+    this.element = html("div", { class: "ox-minimap" }, this.#canvas, this.#window);
+    const follow = (event: PointerEvent) => {
+      const picture = this.#picture;
+      if (!picture || event.buttons === 0) return;
+      const place = this.#canvas.getBoundingClientRect();
+      goTo(
+        picture.x + (event.clientX - place.left) / this.#scale,
+        picture.y + (event.clientY - place.top) / this.#scale,
+      );
+    };
+    this.element.addEventListener("pointerdown", (event) => {
+      this.element.setPointerCapture(event.pointerId);
+      follow(event);
+    });
+    this.element.addEventListener("pointermove", follow);
+  }
+
+  show(picture: Picture): void {
+    this.#picture = picture;
+    this.#scale = Math.min(LARGEST.width / picture.width, LARGEST.height / picture.height, 0.2);
+    const width = Math.max(18, Math.ceil(picture.width * this.#scale));
+    const height = Math.max(18, Math.ceil(picture.height * this.#scale));
+    const ratio = globalThis.devicePixelRatio || 1;
+    this.#canvas.width = width * ratio;
+    this.#canvas.height = height * ratio;
+    this.#canvas.style.width = `${width}px`;
+    this.#canvas.style.height = `${height}px`;
+    this.#paint(ratio);
+  }
+
+  /** Colours come from the style sheet, so a change of theme paints anew. */
+  repaint(): void {
+    if (this.#picture) this.show(this.#picture);
+  }
+
+  follow(zoom: Zoom, screen: Size): void {
+    const picture = this.#picture;
+    if (!picture) return;
+    const view = visibleWorld(zoom, screen);
+    const all =
+      view.x <= picture.x + 1 &&
+      view.y <= picture.y + 1 &&
+      view.x + view.width >= picture.x + picture.width - 1 &&
+      view.y + view.height >= picture.y + picture.height - 1;
+    this.element.toggleAttribute("data-whole", all);
+    const { clientWidth, clientHeight } = this.#canvas;
+    const left = clamp((view.x - picture.x) * this.#scale, 0, clientWidth - 4);
+    const top = clamp((view.y - picture.y) * this.#scale, 0, clientHeight - 4);
+    const right = clamp((view.x + view.width - picture.x) * this.#scale, left + 4, clientWidth);
+    const bottom = clamp((view.y + view.height - picture.y) * this.#scale, top + 4, clientHeight);
+    Object.assign(this.#window.style, {
+      left: `${left}px`,
+      top: `${top}px`,
+      width: `${right - left}px`,
+      height: `${bottom - top}px`,
+    });
+  }
+
+  #paint(ratio: number): void {
+    const context = this.#canvas.getContext("2d");
+    const picture = this.#picture;
+    if (!context || !picture) return;
+    const style = getComputedStyle(this.element);
+    const scale = this.#scale * ratio;
+    context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
+    context.strokeStyle = style.getPropertyValue("--ox-border");
+    for (const { x, y, width, height } of picture.frames)
+      context.strokeRect(
+        (x - picture.x) * scale,
+        (y - picture.y) * scale,
+        width * scale,
+        height * scale,
+      );
+    for (const { x, y, width, height, category } of picture.cards) {
+      context.fillStyle = style.getPropertyValue(`--ox-${category}`) || "gray";
+      context.fillRect(
+        (x - picture.x) * scale,
+        (y - picture.y) * scale,
+        Math.max(1, width * scale),
+        Math.max(1, height * scale),
+      );
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/** What lies over the drawing: a tooltip, notices, and the help with keys and legend. */
+import { KEY_HELP } from "../core/keys";
+import { button } from "./bar";
+import { html, replace, svg } from "./dom";
+import { signShape } from "./shapes";
+
+export class Tooltip {
+  readonly element = html("div", { class: "ox-tooltip", role: "tooltip", hidden: true });
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #text = "";
+
+  show(text: string, event: PointerEvent): void {
+    const host = this.element.parentElement?.getBoundingClientRect();
+    if (!host || text === "") {
+      this.hide();
+      return;
+    }
+    const x = event.clientX - host.left;
+    const y = event.clientY - host.top;
+    this.element.style.left = `${Math.min(x + 14, host.width - 60)}px`;
+    this.element.style.top = `${y + 16}px`;
+    this.element.style.maxWidth = `${Math.max(160, host.width - x - 30)}px`;
+    if (text === this.#text) return;
+    this.#text = text;
+    this.element.textContent = text;
+    this.element.hidden = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.element.hidden = false;
+    }, 220);
+  }
+
+  hide(): void {
+    clearTimeout(this.#timer);
+    this.#text = "";
+    this.element.hidden = true;
+  }
+}
+
+export class Notices {
+  readonly element = html("div", { class: "ox-notices", role: "alert" });
+
+  show(text: string, kind: "error" | "warning" | "info" = "error"): void {
+    if ([...this.element.children].some((child) => child.firstChild?.textContent === text)) return;
+    const close = button("close", "Dismiss", "Dismiss");
+    const notice = html(
+      "div",
+      { class: "ox-notice", "data-kind": kind },
+      html("span", {}, text),
+      close,
+    );
+    close.addEventListener("click", () => notice.remove());
+    this.element.append(notice);
+    while (this.element.childElementCount > 4) this.element.firstElementChild?.remove();
+  }
+
+  clear(): void {
+    replace(this.element);
+  }
+}
+
+const FAMILIES: readonly [category: string, text: string][] = [
+  ["convolution", "convolution"],
+  ["matrix", "matrix product"],
+  ["recurrent", "recurrent"],
+  ["activation", "activation"],
+  ["normalization", "normalization"],
+  ["pooling", "pooling"],
+  ["reduction", "reduction"],
+  ["elementwise", "elementwise"],
+  ["shape", "shape"],
+  ["tensor", "moves data"],
+  ["logic", "logic"],
+  ["control", "control flow"],
+  ["quantization", "quantization"],
+  ["sequence", "sequence"],
+];
+
+export function helpPanel(close: () => void): HTMLDivElement {
+  const closer = button("close", "Close", "Close (Esc)");
+  closer.addEventListener("click", close);
+  const wire = (mark: string, text: string) => {
+    const drawn = svg("svg", { viewBox: "0 0 54 16", class: "ox-legend-wire" });
+    const group = svg("g", { class: "ox-wire", "data-mark": mark });
+    if (mark === "mismatch") group.append(svg("path", { class: "ox-wire-teeth", d: "M2,8H52" }));
+    group.append(svg("path", { class: "ox-wire-line", d: "M2,8H52" }));
+    if (mark !== "known")
+      group.append(signShape(27, 8, mark === "unknown" ? "unknown" : "mismatch"));
+    drawn.append(group);
+    return html("div", { class: "ox-legend-row" }, drawn, html("span", {}, text));
+  };
+  return html(
+    "div",
+    { class: "ox-help", role: "dialog", "aria-label": "Keys and legend", hidden: true },
+    closer,
+    html("h3", {}, "Edges"),
+    wire("known", "type and dims inferred"),
+    wire("unknown", "not known: rank or dtype open"),
+    wire("mismatch", "contradiction: declared and inferred differ"),
+    html("h3", {}, "Boxes"),
+    html(
+      "div",
+      { class: "ox-legend-families" },
+      ...FAMILIES.map(([category, text]) =>
+        html("span", {}, html("i", { "data-category": category }), text),
+      ),
+    ),
+    html("h3", {}, "Keys"),
+    html(
+      "dl",
+      {},
+      ...KEY_HELP.flatMap(({ keys, text }) => [html("dt", {}, keys), html("dd", {}, text)]),
+    ),
+    html("p", { class: "ox-note" }, "Drag or wheel to pan, Ctrl+wheel or pinch to zoom."),
+  );
+}

@@ -1,0 +1,190 @@
+/** SVG of each thing in the picture. */
+
+import { LABEL_HEIGHT, SIGN_ROOM } from "../core/labels";
+import type {
+  PictureCard,
+  PictureFrame,
+  PictureLabel,
+  PictureStub,
+  PictureWire,
+} from "../core/picture";
+import type { Scene } from "../core/scene";
+import type { Mark, Severity } from "../protocol/scene";
+import { svg } from "./dom";
+
+export interface MarkerIds {
+  readonly plain: string;
+  readonly hot: string;
+  readonly mismatch: string;
+}
+
+const move = (x: number, y: number) =>
+  `translate(${Math.round(x * 10) / 10},${Math.round(y * 10) / 10})`;
+
+function text(role: string, x: number, y: number, content: string): SVGTextElement {
+  return svg("text", { class: `ox-text-${role}`, x, y }, content);
+}
+
+/** A triangle pointing right, or down when open. */
+function switchShape(x: number, y: number, open: boolean): SVGPathElement {
+  return svg("path", {
+    class: "ox-switch",
+    d: open ? `M${x - 4},${y - 2}h8l-4,5z` : `M${x - 2},${y - 4}v8l5,-4z`,
+  });
+}
+
+/** A triangle for mismatch and error, a disc for what is not known, each with its letter. */
+export function signShape(x: number, y: number, kind: Mark | Severity): SVGGElement {
+  const unknown = kind === "unknown";
+  const outline = unknown
+    ? svg("circle", { r: 6.5, class: "ox-sign-outline" })
+    : svg("path", { d: "M0,-7L7.4,6H-7.4z", class: "ox-sign-outline" });
+  const letter = svg(
+    "text",
+    { class: "ox-sign-letter", y: unknown ? 3.6 : 4.4 },
+    unknown ? "?" : "!",
+  );
+  return svg("g", { class: "ox-sign", "data-sign": kind, transform: move(x, y) }, outline, letter);
+}
+
+export function frameShape(frame: PictureFrame, nodes: string): SVGGElement {
+  const { x, y, width, height, title, group, depth } = frame;
+  const tab = svg(
+    "g",
+    { class: "ox-frame-header", "data-toggle": group, role: "button", "aria-expanded": "true" },
+    svg("rect", {
+      width: Math.max(0, width - 2),
+      height: 22,
+      x: 1,
+      y: 1,
+      rx: 8,
+      class: "ox-frame-hit",
+    }),
+    switchShape(14, 13, true),
+    text("frame", 24, 17, title),
+  );
+  const count = text("name", width - 10, 17, nodes);
+  count.setAttribute("text-anchor", "end");
+  return svg(
+    "g",
+    { class: "ox-frame", "data-group": group, "data-depth": depth % 2, transform: move(x, y) },
+    svg("rect", { class: "ox-frame-face", width, height, rx: 10 }),
+    tab,
+    width > title.length * 7 + 110 ? count : undefined,
+  );
+}
+
+function cardFace(card: PictureCard): SVGElement[] {
+  const { width, height, kind } = card;
+  if (kind === "input" || kind === "output")
+    return [svg("rect", { class: "ox-card-face", width, height, rx: height / 2 })];
+  const face = svg("rect", { class: "ox-card-face", width, height, rx: 6 });
+  const behind = [6, 3].map((shift) =>
+    svg("rect", { class: "ox-card-face ox-card-behind", x: shift, y: shift, width, height, rx: 6 }),
+  );
+  const band = svg("path", {
+    class: "ox-card-band",
+    d: `M6,0.5H7V${height - 0.5}H6A5.5,5.5 0 0 1 0.5,${height - 6}V6A5.5,5.5 0 0 1 6,0.5z`,
+  });
+  const stacked = kind === "group" || card.card.chips.some((chip) => !chip.open);
+  return stacked ? [...behind, face, band] : [face, band];
+}
+
+export function cardShape(scene: Scene, card: PictureCard): SVGGElement {
+  const { x, y, width, kind, index, category, sign } = card;
+  const isGroup = kind === "group";
+  const group = svg("g", {
+    class: "ox-card",
+    "data-kind": kind,
+    "data-category": category,
+    "data-key": card.key,
+    "data-box-id": isGroup ? undefined : (scene.boxes[index]?.id ?? ""),
+    "data-group": isGroup ? index : undefined,
+    "data-toggle": isGroup ? index : undefined,
+    transform: move(x, y),
+  });
+  group.append(...cardFace(card));
+  if (isGroup) group.append(switchShape(16, 14, false));
+  const pill = kind === "input" || kind === "output";
+  for (const line of card.card.lines) {
+    const element = text(line.role, pill ? width / 2 : line.x, line.y, line.text);
+    if (pill) element.setAttribute("text-anchor", "middle");
+    group.append(element);
+  }
+  for (const chip of card.card.chips)
+    group.append(
+      svg(
+        "g",
+        {
+          class: "ox-chip",
+          "data-group": chip.open ? undefined : chip.group,
+          "data-toggle": chip.group,
+          transform: move(chip.x, chip.y),
+        },
+        svg("rect", { width: chip.width, height: chip.height, rx: 8 }),
+        switchShape(10, 8, chip.open),
+        text("name", 18, 11.5, chip.label),
+      ),
+    );
+  if (sign) group.append(signShape(width - 13, 13, sign));
+  return group;
+}
+
+/** What a step did to a card. */
+export function stepBadge(card: PictureCard, mark: string): SVGGElement {
+  const badge = svg("g", { class: "ox-badge", "data-step": mark, transform: move(card.width, 0) });
+  badge.append(svg("circle", { r: 7.5 }));
+  const strokes: Record<string, string> = {
+    done: "M-3.2,0.2L-0.8,2.6L3.4,-2.4",
+    failed: "M-2.6,-2.6L2.6,2.6M2.6,-2.6L-2.6,2.6",
+    current: "M-1.8,-3L2.8,0L-1.8,3z",
+  };
+  badge.append(svg("path", { d: strokes[mark] ?? "" }));
+  return badge;
+}
+
+export function wireShape(wire: PictureWire, markers: MarkerIds): SVGGElement {
+  const group = svg("g", { class: "ox-wire", "data-mark": wire.mark });
+  if (wire.mark === "mismatch") group.append(svg("path", { class: "ox-wire-teeth", d: wire.path }));
+  const marker = wire.mark === "mismatch" ? markers.mismatch : markers.plain;
+  group.append(
+    svg("path", {
+      class: "ox-wire-line",
+      d: wire.path,
+      "marker-end": wire.arrow ? `url(#${marker})` : undefined,
+    }),
+    svg("path", { class: "ox-wire-hit", d: wire.path }),
+  );
+  if (wire.sign) group.append(signShape(wire.sign.x, wire.sign.y, wire.mark));
+  return group;
+}
+
+export function labelShape(label: PictureLabel): SVGGElement {
+  const { x, y, scale, mark, value } = label;
+  const marked = mark !== "known";
+  const group = svg("g", {
+    class: "ox-label",
+    "data-mark": mark,
+    transform: `${move(x, y)}${scale === 1 ? "" : ` scale(${scale})`}`,
+  });
+  if (marked) group.append(signShape(8, LABEL_HEIGHT / 2, mark));
+  const element = text("label", 3 + (marked ? SIGN_ROOM : 0), 10, label.text);
+  element.setAttribute("data-edge-value", value);
+  group.append(element);
+  return group;
+}
+
+export function stubShape(stub: PictureStub): SVGGElement {
+  const { x, y, width, height, side } = stub;
+  const arrow = svg("path", {
+    class: "ox-stub-arrow",
+    d: side === "source" ? "M7,6h6v4h-6zM13,4l5,4l-5,4z" : "M4,4l5,4l-5,4zM9,6h5v4h-5z",
+  });
+  return svg(
+    "g",
+    { class: "ox-stub", transform: move(x, y) },
+    svg("rect", { width, height, rx: height / 2 }),
+    arrow,
+    text("name", 20, 11.5, stub.text),
+  );
+}
