@@ -27,12 +27,13 @@ def depthwise(X: Floats, W: Floats, window: Window, Y: Floats) -> None:
 
     M is a multiple of C, and the filters of a channel are neighbours.
     """
-    out: tuple[int, ...] = Y.shape[2:]
+    out = Y.shape[2:]
+    columns = out[-1]
     channels = X.shape[1]
     result = Y.reshape(X.shape[0], channels, -1, *out)
     bank = W.reshape(channels, -1, *W.shape[2:])
     banded = len(out) <= 2 and window.dilations[-1] == 1
-    band = _Band.of(bank, window, out[-1]) if banded else None
+    band = _Band.of(bank, window, columns) if banded else None
     room = BLOCK_BYTES // 4
     step = max(1, room // max(X[:1, :1].nbytes, result[:1, :1].nbytes))
     for image, start in itertools.product(range(X.shape[0]), range(0, channels, step)):

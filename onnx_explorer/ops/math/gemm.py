@@ -1,0 +1,137 @@
+"""Gemm: a matrix product with a summand, as linear layers need it.
+
+`Y = alpha × A' × B' + beta × C`, where A' is A or, with `transA` = 1, its transpose, and B' likewise. C
+is broadcast to the shape of the product: one number, one row, one column or a whole matrix. Without
+C (allowed since version 11) there is only the product.
+
+Example: A = [[1, 2]], B = [[3, 4]], transB = 1, C = [10] gives [[21]].
+
+Spec: ai.onnx Gemm-13
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.dims import known_different
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema.typesets import BF16, FLOATS, WIDE_INTEGERS
+
+A = Port("A", "T", "left factor, (M, K), or (K, M) with transA = 1")
+B = Port("B", "T", "right factor, (K, N), or (N, K) with transB = 1")
+C = Port("C", "T", "summand, broadcast to (M, N)")
+Y = Port("Y", "T", "(M, N)")
+
+GEMM = Operator(
+    "Gemm",
+    doc=__doc__,
+    history=(
+        Change(
+            1,
+            "broadcasting of C on request",
+            inputs=(A, B, C),
+            outputs=(Y,),
+            attributes=(
+                Attr("alpha", "float", 1.0, doc="factor of the product"),
+                Attr("beta", "float", 1.0, doc="factor of C"),
+                Attr("broadcast", "int", 0, doc="1 lets C be smaller than the product"),
+                Attr("transA", "int", 0, doc="1: A comes transposed"),
+                Attr("transB", "int", 0, doc="1: B comes transposed"),
+            ),
+            types={"T": FLOATS},
+        ),
+        Change(6, "the sizes of transposed factors are spelled out"),
+        Change(7, "C is always broadcast", drop=("broadcast",)),
+        Change(9, "32 and 64-bit integers", widen={"T": WIDE_INTEGERS}),
+        Change(11, "C may be left out", inputs=(A, B, Port("C", "T", C.doc, option="optional"))),
+        Change(
+            13,
+            "bfloat16",
+            widen={"T": BF16},
+            differentiable={"A": True, "B": True, "C": True, "Y": True},
+        ),
+    ),
+)
+
+
+def _factors(A: Shape, B: Shape, transA: int, transB: int) -> tuple[Shape, Shape]:
+    """The shapes of A' and B'."""
+    for port, shape in (("A", A), ("B", B)):
+        if len(shape) != 2:
+            raise Violation(f"rank {len(shape)}", "a matrix has rank 2", port=port)
+    left, right = A[::-1] if transA else A, B[::-1] if transB else B
+    if known_different(left[1], right[0]):
+        raise Violation(
+            f"A' of shape {list(left)} has {left[1]} columns",
+            f"B' of shape {list(right)} has {right[0]} rows",
+        )
+    return left, right
+
+
+def _check_summand(C: Shape, product: Shape, broadcast: int) -> None:
+    aligned = product[2 - len(C) :] if len(C) <= 2 else ()
+    fits = len(C) <= 2 and not any(
+        known_different(size, to) and (not broadcast or known_different(size, 1))
+        for size, to in zip(C, aligned, strict=True)
+    )
+    if not fits or (not broadcast and len(C) != 2):
+        how = "broadcast to" if broadcast else "be, without broadcast = 1,"
+        raise Violation(f"shape {list(C)}", f"it must {how} {list(product)}", port="C")
+
+
+@GEMM.infer(since=1)
+def infer(
+    A: Abstract,
+    B: Abstract,
+    C: Abstract | None = None,
+    *,
+    broadcast: int = 1,
+    transA: int,
+    transB: int,
+    at: RuleSite,
+) -> Abstract | tuple[Abstract, ...] | None:
+    left = (at.fresh("rows"), at.fresh("inner")) if A.shape is None else A.shape
+    right = (at.fresh("inner"), at.fresh("columns")) if B.shape is None else B.shape
+    first, second = _factors(
+        left, right, 0 if A.shape is None else transA, 0 if B.shape is None else transB
+    )
+    if A.shape is not None and B.shape is not None:
+        at.assume(first[1], second[0])
+    product = (first[0], second[1])
+    result = Abstract(None, product)
+    if C is not None and C.shape is not None:
+        try:
+            _check_summand(C.shape, product, broadcast)
+        except Violation as violation:
+            return at.fail(violation.found, violation.expected, port=violation.port, partial=result)
+    return result
+
+
+@GEMM.kernel(since=1)
+def gemm(
+    A: Floats,
+    B: Floats,
+    C: Floats | None = None,
+    *,
+    alpha: float,
+    beta: float,
+    broadcast: int = 1,
+    transA: int,
+    transB: int,
+) -> Floats:
+    left, right = _factors(A.shape, B.shape, transA, transB)
+    a, b = widened(A), widened(B)
+    product = np.matmul(a.T if transA else a, b.T if transB else b)
+    if alpha != 1:
+        product = _scaled(product, alpha)
+    if C is not None:
+        _check_summand(C.shape, (left[0], right[1]), broadcast)
+        summand = widened(C)
+        product += summand if beta == 1 else _scaled(summand, beta)
+    return narrowed(product, A)
+
+
+def _scaled(x: Floats, factor: float) -> Floats:
+    # An integer times a fraction drops what comes after the point, at the end and once.
+    return (x * factor).astype(x.dtype, copy=False)

@@ -1,0 +1,87 @@
+"""MatMul: the matrix product of the last two axes, for each position of the axes before them.
+
+`Y[..., i, j] = sum over k of A[..., i, k] × B[..., k, j]`. The axes before the last two are
+broadcast against each other. A vector on the left counts as one row, on the right as one column, and
+the axis of size 1 that this makes is dropped from Y: two vectors give a scalar. Products of integers
+wrap around; those of 16-bit floats are summed in float32.
+
+Example: A = [[1, 2]] with B = [[3], [4]] gives [[11]].
+
+Spec: ai.onnx MatMul-13
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.dims import Dim, known_different
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema.typesets import BF16, FLOATS, WIDE_INTEGERS
+
+MATMUL = Operator(
+    "MatMul",
+    doc=__doc__,
+    history=(
+        Change(
+            1,
+            "first version",
+            inputs=(
+                Port("A", "T", "left factor, (..., M, K) or (K,)"),
+                Port("B", "T", "right factor, (..., K, N) or (K,)"),
+            ),
+            outputs=(Port("Y", "T", "product, (..., M, N)"),),
+            types={"T": FLOATS},
+        ),
+        Change(9, "32 and 64-bit integers", widen={"T": WIDE_INTEGERS}),
+        Change(13, "bfloat16", widen={"T": BF16}, differentiable={"A": True, "B": True, "Y": True}),
+    ),
+)
+
+
+def matmul_rule(A: Abstract, B: Abstract, *, at: RuleSite) -> Abstract:
+    """The shape of a product; also for the products of quantized numbers."""
+    if A.shape is None or B.shape is None:
+        return Abstract()
+    columns, rows = check_factors(A.shape, B.shape)
+    at.assume(columns, rows)
+    batch = at.broadcast(A.shape[:-2], B.shape[:-2])
+    kept = (*A.shape[-2:-1], *(B.shape[-1:] if len(B.shape) > 1 else ()))
+    return Abstract(None, None if batch is None else (*batch, *kept))
+
+
+def check_factors(A: Shape, B: Shape) -> tuple[Dim, Dim]:
+    """How many columns A has, and how many rows B.
+
+    Raises:
+        Violation: the two are known to differ, or a factor is a scalar.
+    """
+    for port, shape in (("A", A), ("B", B)):
+        if not shape:
+            raise Violation("a scalar", "a factor has rank 1 or more", port=port)
+    columns, rows = A[len(A) - 1], B[max(len(B) - 2, 0)]
+    if known_different(columns, rows):
+        raise Violation(
+            f"A of shape {list(A)} has {columns} columns", f"B of shape {list(B)} has {rows} rows"
+        )
+    return columns, rows
+
+
+MATMUL.infer(since=1)(matmul_rule)
+
+
+@MATMUL.kernel(since=1)
+def matmul(A: Floats, B: Floats) -> Floats:
+    check_factors(A.shape, B.shape)
+    left, right = widened(A), widened(B)
+    if A.ndim > 2 and B.ndim == 2 and A.size and A.flags.c_contiguous:
+        # One large product is faster than many small ones.
+        rows = left.reshape(-1, left.shape[-1])
+        return narrowed(np.matmul(rows, right), A).reshape(*A.shape[:-1], B.shape[1])
+    try:
+        return narrowed(np.asarray(np.matmul(left, right)), A)
+    except ValueError as error:
+        raise Violation(
+            f"A has shape {list(A.shape)}",
+            f"B has shape {list(B.shape)}, and the axes before the last two do not broadcast",
+        ) from error

@@ -1,0 +1,144 @@
+"""LayerNormalization: brings the last axes, from `axis` on, to mean 0 and variance 1, then scales
+and shifts them.
+
+`Y = (X - Mean) × InvStdDev × Scale + B` with `InvStdDev = 1 / sqrt(variance + epsilon)`. Mean and
+variance (the population's) are taken over axes `axis`, ..., rank - 1 together; every position of the
+axes before has its own. They keep their rank: the axes they went over have size 1. Scale and B are
+broadcast to X.
+
+`stash_type` is the type that statistics and normalized values are computed in, and the type of the
+outputs Mean and InvStdDev (1: float32, 16: bfloat16); X in float16 loses nothing that way. Scaling
+happens after the cast back to X's type.
+
+Example: X = [[1, 3]] with Scale = [10, 10], B = [1, 1], epsilon = 0 gives Y = [[-9, 11]], Mean =
+[[2]] and InvStdDev = [[1]].
+
+Spec: ai.onnx LayerNormalization-17
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from onnx_explorer.dims import Dim, known_different
+from onnx_explorer.ir import DType
+from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.precision import Floats, narrowed
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema.typesets import BF16, FLOAT32, FLOATS_BF16
+
+
+def _stash_type(number: object) -> DType:
+    return DType(cast("int", number))
+
+
+LAYER_NORMALIZATION = Operator(
+    "LayerNormalization",
+    doc=__doc__,
+    history=(
+        Change(
+            17,
+            "first version",
+            inputs=(
+                Port("X", "T", "the tensor to normalize"),
+                Port("Scale", "T", "factors, broadcast to X"),
+                Port("B", "T", "summands, broadcast to X", option="optional"),
+            ),
+            outputs=(
+                Port("Y", "T", "the normalized tensor, same shape as X"),
+                Port("Mean", "U", "the means, with size 1 on reduced axes", option="optional"),
+                Port(
+                    "InvStdDev",
+                    "U",
+                    "1 / sqrt(variance + epsilon), shaped like Mean",
+                    option="optional",
+                ),
+            ),
+            attributes=(
+                Attr("axis", "int", -1, doc="the first axis of those normalized together"),
+                Attr("epsilon", "float", 1e-5, doc="keeps the divisor away from 0"),
+                Attr(
+                    "stash_type",
+                    "int",
+                    1,
+                    one_of=(1, 16),
+                    as_=_stash_type,
+                    doc="number of the type to compute in: 1 float32, 16 bfloat16",
+                ),
+            ),
+            types={"T": FLOATS_BF16, "U": FLOAT32 | BF16},
+        ),
+    ),
+)
+
+
+def _check(X: Shape, parameters: dict[str, Shape | None]) -> None:
+    for port, shape in parameters.items():
+        if shape is None:
+            continue
+        aligned = X[len(X) - len(shape) :]
+        if len(shape) > len(X) or any(map(_cannot_spread, shape, aligned)):
+            raise Violation(
+                f"shape {list(shape)}", f"it must broadcast to X's {list(X)}", port=port
+            )
+
+
+def _cannot_spread(size: Dim, to: Dim) -> bool:
+    return known_different(size, 1) and known_different(size, to)
+
+
+@LAYER_NORMALIZATION.infer(since=17)
+def infer(
+    X: Abstract,
+    Scale: Abstract,
+    B: Abstract | None = None,
+    *,
+    axis: int,
+    stash_type: DType,
+    at: RuleSite,
+) -> tuple[Abstract, ...]:
+    if X.shape is None:
+        return (X.like(None), Abstract(stash_type), Abstract(stash_type))
+    first = axis_in(axis, len(X.shape))
+    try:
+        _check(X.shape, {"Scale": Scale.shape, "B": None if B is None else B.shape})
+    except Violation as violation:
+        at.fail(violation.found, violation.expected, port=violation.port)
+    kept = (*X.shape[:first], *(1,) * (len(X.shape) - first))
+    statistics = Abstract(stash_type, kept)
+    return (X.like(X.shape), statistics, statistics)
+
+
+@LAYER_NORMALIZATION.kernel(since=17)
+def layer_normalization(
+    X: Floats,
+    Scale: Floats,
+    B: Floats | None = None,
+    *,
+    axis: int,
+    epsilon: float,
+    stash_type: DType,
+) -> tuple[Floats, Floats, Floats]:
+    first = axis_in(axis, X.ndim)
+    _check(X.shape, {"Scale": Scale.shape, "B": None if B is None else B.shape})
+    shape = X.shape
+    count = int(np.prod(shape[first:], dtype=np.int64))
+    # bfloat16 is only how the results are kept: numpy adds it up in bfloat16 too, losing digits.
+    rows = X.astype(np.float32, copy=False).reshape(int(np.prod(shape[:first])), count)
+    means = np.add.reduce(rows, axis=1, keepdims=True) / np.float32(count)
+    normalized = rows - means
+    variance = np.einsum("ni,ni->n", normalized, normalized) / np.float32(count)
+    inverse = (1 / np.sqrt(variance + np.float32(epsilon)))[:, None]
+    normalized *= inverse
+    result = narrowed(normalized, X).reshape(shape)
+    np.multiply(result, Scale, out=result)
+    if B is not None:
+        np.add(result, B, out=result)
+    kept = (*shape[:first], *(1,) * (X.ndim - first))
+    return (
+        result,
+        means.astype(stash_type.numpy, copy=False).reshape(kept),
+        inverse.astype(stash_type.numpy, copy=False).reshape(kept),
+    )

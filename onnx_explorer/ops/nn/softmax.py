@@ -1,0 +1,104 @@
+"""Softmax and LogSoftmax: numbers become probabilities, or the logarithms of probabilities.
+
+`Softmax = exp(x) / sum of exp(x)`, `LogSoftmax = x - log(sum of exp(x))`. The largest element is
+subtracted first, which changes nothing but keeps exp from overflowing.
+
+Since version 13 the sum goes along one axis, by default the last. Before, the input was taken
+for a matrix: all axes from `axis` on (by default 1) are summed over together. For a matrix the two
+defaults agree; for images of shape (N, C, H, W) they do not.
+
+Example: [0, log 3] gives [1/4, 3/4], as logarithms [-log 4, log 3 - log 4].
+
+Spec: ai.onnx Softmax-13, LogSoftmax-13
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.nn.patches import BLOCK_BYTES
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port
+from onnx_explorer.schema.typesets import BF16, FLOATS
+
+INPUT = Port("input", "T", "numbers of any size")
+OUTPUT = Port("output", "T", "same shape as `input`")
+
+
+def family(name: str, what: str, function: Callable[[Floats, int], Floats]) -> Operator:
+    """One of the two; `function` makes a new array, working along one axis."""
+    op = Operator(
+        name,
+        doc=f"{what}.\n\n{__doc__}",
+        history=(
+            Change(
+                1,
+                "first version",
+                inputs=(INPUT,),
+                outputs=(OUTPUT,),
+                attributes=(Attr("axis", "int", 1, doc="where the summed axes begin"),),
+                types={"T": FLOATS},
+            ),
+            Change(11, "axis may count from the end"),
+            Change(
+                13,
+                "along one axis, by default the last; bfloat16",
+                attributes=(Attr("axis", "int", -1, doc="the axis to sum over"),),
+                widen={"T": BF16},
+                differentiable={"input": True, "output": True},
+            ),
+        ),
+    )
+
+    def infer(input: Abstract, *, axis: int) -> Abstract:
+        if input.shape is not None:
+            axis_in(axis, len(input.shape))
+        return input.like(input.shape)
+
+    def of_matrix(input: Floats, *, axis: int) -> Floats:
+        first = axis_in(axis, input.ndim)
+        rows = int(np.prod(input.shape[:first], dtype=np.int64))
+        columns = int(np.prod(input.shape[first:], dtype=np.int64))
+        return along(input.reshape(rows, columns), axis=1).reshape(input.shape)
+
+    def along(input: Floats, *, axis: int) -> Floats:
+        return _by_blocks(input, axis_in(axis, input.ndim), function)
+
+    op.infer(since=1)(infer)
+    op.kernel(since=1)(of_matrix)
+    op.kernel(since=13)(along)
+    return op
+
+
+def _by_blocks(x: Floats, axis: int, function: Callable[[Floats, int], Floats]) -> Floats:
+    """`function` along one axis; along the last one by blocks of rows that stay in the cache."""
+    if not x.size:
+        return x
+    if x.nbytes <= BLOCK_BYTES or axis < x.ndim - 1:
+        return narrowed(function(widened(x), axis), x)
+    rows = x.reshape(-1, x.shape[axis])
+    result = np.empty(rows.shape, x.dtype)
+    step = max(1, BLOCK_BYTES // 4 // (rows.shape[1] * rows.itemsize))
+    for start in range(0, len(rows), step):
+        result[start : start + step] = function(widened(rows[start : start + step]), 1)
+    return result.reshape(x.shape)
+
+
+def _softmax(x: Floats, axis: int) -> Floats:
+    result = x - np.maximum.reduce(x, axis=axis, keepdims=True)
+    np.exp(result, out=result)
+    result /= np.add.reduce(result, axis=axis, keepdims=True)
+    return result
+
+
+def _log_softmax(x: Floats, axis: int) -> Floats:
+    result = x - np.maximum.reduce(x, axis=axis, keepdims=True)
+    result -= np.log(np.add.reduce(np.exp(result), axis=axis, keepdims=True))
+    return result
+
+
+SOFTMAX = family("Softmax", "Numbers as probabilities that add up to 1", _softmax)
+LOG_SOFTMAX = family("LogSoftmax", "Logarithms of probabilities that add up to 1", _log_softmax)
