@@ -78,7 +78,7 @@ def gather_nd(
     place = [np.arange(batches)[:, None]]
     place += [positions(tuples[..., k], inner[k], batch_dims + k) for k in range(length)]
     picked = data.reshape(batches, *inner)[tuple(place)]
-    return picked.reshape(*indices.shape[:-1], *inner[length:])
+    return picked.reshape((*indices.shape[:-1], *inner[length:]))
 
 
 def _check(data: Shape, indices: Shape, batch_dims: int) -> None:

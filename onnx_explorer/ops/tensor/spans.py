@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from onnx_explorer.dims import Dim, bounds, ceildiv, less, less_equal, maximum, minimum
+from onnx_explorer.dims import Dim, bounds, ceildiv, less_equal, maximum, minimum
 
 BEYOND = 2**31 - 2
 """From here on a position means "the end of the axis": INT_MAX and what is next to it."""
@@ -50,18 +50,23 @@ def _length(size: Dim, begin: Point, stop: Point) -> Dim:
     a, b = begin.distance, stop.distance
     match begin.from_back, stop.from_back:
         case False, False:
-            if less_equal(b, a) is True:
-                return 0
-            return maximum(minimum(b, size) - a, 0)
+            return _not_below_0(_smaller(b, size) - a)
         case False, True:
-            return maximum(size - b - a, 0)
+            return _not_below_0(size - b - a)
         case True, True:
-            if less_equal(a, b) is True:
-                return 0
-            return (
-                minimum(maximum(size - b, 0), a - b)
-                if less(b, a) is True
-                else maximum(minimum(maximum(size - b, 0), a - b), 0)
-            )
+            return _not_below_0(_smaller(size - b, a - b))
         case _:
-            return maximum(minimum(b, size) - maximum(size - a, 0), 0)
+            return _not_below_0(_smaller(b, size) - _not_below_0(size - a))
+
+
+def _smaller(a: Dim, b: Dim) -> Dim:
+    """The minimum. It asks more than bounds first, so that half of an axis is less than all."""
+    if less_equal(a, b) is True:
+        return a
+    return b if less_equal(b, a) is True else minimum(a, b)
+
+
+def _not_below_0(size: Dim) -> Dim:
+    if less_equal(0, size) is True:
+        return size
+    return 0 if less_equal(size, 0) is True else maximum(size, 0)
