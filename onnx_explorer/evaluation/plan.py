@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
+from onnx_explorer.inference import infer
 from onnx_explorer.ir import (
     Attribute,
     Function,
@@ -42,7 +43,8 @@ class Body:
 
     name: str
     plan: Plan
-    output_types: tuple[Type | None, ...]
+    declared: tuple[Type | None, ...]
+    inferred: Callable[[], Mapping[str, Type]]
 
     @property
     def n_inputs(self) -> int:
@@ -51,6 +53,17 @@ class Body:
     @property
     def n_outputs(self) -> int:
         return len(self.plan.outputs)
+
+    @property
+    def output_types(self) -> tuple[Type | None, ...]:
+        """What the file declares for each output, or else what inference says."""
+        if None not in self.declared:
+            return self.declared
+        types = self.inferred()
+        return tuple(
+            declared or types.get(name)
+            for name, declared in zip(self.plan.outputs, self.declared, strict=True)
+        )
 
 
 @dataclass(slots=True, eq=False)
@@ -130,7 +143,12 @@ class Planner:
             caller,
         )
         plan.captured = tuple(sorted(captured_names(graph)))
-        return Body(graph.name, plan, tuple(v.type for v in graph.outputs))
+        return Body(
+            graph.name, plan, tuple(v.type for v in graph.outputs), lambda: self._types(path)
+        )
+
+    def _types(self, path: str) -> Mapping[str, Type]:
+        return infer(self._model).scopes.get(path, {})
 
     def _plan(
         self,

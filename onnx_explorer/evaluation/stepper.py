@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -64,7 +64,7 @@ class Stepper:
     def restart(self) -> None:
         """Go back to before the first node."""
         self._machine = Machine(self._plan, self._feeds, self._seed)
-        self._moves: list[Move] = []
+        self._steps: list[list[Move]] = []
         self._completed: list[str] = []
         self._failure: Failure | None = None
 
@@ -133,39 +133,47 @@ class Stepper:
 
     def step(self) -> None:
         """Run the next node whole, with everything inside it."""
-        depth = len(self._machine.stack)
-        if self._machine.frame.step is None:
-            depth -= 1  # this subgraph is through: go on in the one around it
-        self._until(lambda: len(self._machine.stack) <= depth, at_least_once=True)
+        before = len(self._machine.stack)
+        moves: list[Move] = []
+        while self._advance(moves) and len(self._machine.stack) > before:
+            pass
+        self._remember(moves)
 
     def step_into(self) -> None:
         """Run the next node, or stop before the first node inside it."""
-        self._advance()
+        moves: list[Move] = []
+        self._advance(moves)
+        self._remember(moves)
 
     def step_out(self) -> None:
-        """Run until the subgraph or function on top has returned; in the main graph, to the end."""
-        depth = len(self._machine.stack)
-        if depth == 1:
+        """Run until the node that the current graph belongs to is through, all iterations of it;
+        in the main graph, to the end.
+        """
+        before = len(self._machine.stack)
+        if before == 1:
             self.run()
-        else:
-            self._until(lambda: len(self._machine.stack) < depth, at_least_once=True)
+            return
+        moves: list[Move] = []
+        while self._advance(moves) and len(self._machine.stack) >= before:
+            pass
+        self._remember(moves)
 
     def back(self) -> None:
-        """Take back the latest move: a failure, else a node, whole if it was run whole."""
+        """Take back the latest step: a failure if there is one, else what one step did."""
         if self._failure is not None:
             self._failure = None
-            return
-        if not self._moves:
-            return
-        depth = len(self._machine.stack)
-        self._undo()
-        # A node of this graph that was stepped over brought its own frames; leave them again.
-        while len(self._machine.stack) > depth and self._moves:
-            self._undo()
+        elif self._steps:
+            for move in reversed(self._steps.pop()):
+                self._machine.undo(move)
+                if move.computed is not None:
+                    self._completed.pop()
 
     def run(self) -> None:
         """Run to the end or to the first failure."""
-        self._until(lambda: False)
+        while not self.done:
+            self.step()
+            if self._failure is not None:
+                return
 
     def run_to(self, target: str) -> None:
         """Run until the node of this id or name comes next, or the value of this name is there.
@@ -174,46 +182,46 @@ class Stepper:
             KeyError: the model has no such node or value.
         """
         if not self._known(target):
-            msg = f"{target!r} is neither a node nor a value of the model"
-            raise KeyError(msg)
-        self._until(lambda: self._reached(target))
-
-    def _until(self, arrived: Callable[[], bool], *, at_least_once: bool = False) -> None:
-        first = at_least_once
-        while not self.done and (first or not arrived()):
-            first = False
-            if not self._advance():
+            raise KeyError(f"{target!r} is neither a node nor a value of the model")
+        inside = not any(target in _names(step) for step in self._plan.steps)
+        while not self.done and not self._reached(target):
+            if inside:
+                self.step_into()
+            else:
+                self.step()
+            if self._failure is not None:
                 return
 
-    def _advance(self) -> bool:
-        """One move of the machine; False when there is none or the node failed."""
+    def _advance(self, moves: list[Move]) -> bool:
+        """One move of the machine, and on out of graphs that are through, so that it rests before
+        a node. False when there is nothing to run or a node failed.
+        """
         if self.done:
             return False
         self._failure = None
         try:
             with np.errstate(all="ignore"):
-                move = self._machine.advance()
+                self._move(moves)
+                while self._machine.frame.step is None and not self.done:
+                    self._move(moves)
         except NodeFailed as failed:
             self._failure = failed.failure
             return False
-        self._moves.append(move)
-        if move.computed is not None:
-            self._completed.append(move.computed.id)
         return True
 
-    def _undo(self) -> None:
-        move = self._moves.pop()
-        self._machine.undo(move)
+    def _move(self, moves: list[Move]) -> None:
+        move = self._machine.advance()
+        moves.append(move)
         if move.computed is not None:
-            self._completed.pop()
+            self._completed.append(move.computed.id)
+
+    def _remember(self, moves: list[Move]) -> None:
+        if moves:
+            self._steps.append(moves)
 
     def _known(self, target: str) -> bool:
-        return (
-            any(
-                target in (step.id, step.node.name) or target in step.node.outputs
-                for step in all_steps(self._plan.steps)
-            )
-            or target in self._machine.stack[0].values
+        return target in self._machine.stack[0].values or any(
+            target in _names(step) for step in all_steps(self._plan.steps)
         )
 
     def _reached(self, target: str) -> bool:
@@ -228,6 +236,10 @@ class Stepper:
         step = self.current
         where = f"next is {step.id!r} ({step.operator})" if step else "done"
         return f"<Stepper {self.position}/{self.total}: {where}>"
+
+
+def _names(step: PlanStep) -> tuple[str, ...]:
+    return (step.id, step.node.name, *step.node.outputs)
 
 
 def all_steps(steps: list[PlanStep]) -> Iterator[PlanStep]:

@@ -1,0 +1,111 @@
+"""onnx's own node tests, run and inferred by us: every case whose operators have a page."""
+
+import warnings
+from functools import cache
+
+import numpy as np
+import onnx
+import pytest
+from onnx.backend.test.case.node import collect_testcases
+
+from onnx_explorer.errors import ExplorerError
+from onnx_explorer.evaluation import run
+from onnx_explorer.files import load
+from onnx_explorer.inference import infer
+from onnx_explorer.ir import DType, TensorType
+from onnx_explorer.ops.registry import operator
+
+# Random outputs are compared by dtype and shape: the cases hold what one seed of onnx gave.
+RANDOM = {"test_bernoulli", "test_training_dropout"}
+
+
+def operators(graph):
+    for node in graph.node:
+        yield node.domain, node.op_type
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from operators(attribute.g)
+
+
+@cache
+def cases():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        every = collect_testcases(None)
+    return {
+        case.name: case
+        for case in every
+        if all(operator(name, domain) for domain, name in operators(case.model.graph))
+    }
+
+
+def as_feed(value):
+    if isinstance(value, onnx.TensorProto):
+        return onnx.numpy_helper.to_array(value)
+    if isinstance(value, list):
+        return [as_feed(item) for item in value]
+    if isinstance(value, np.ndarray) and value.dtype.kind in "US":
+        return value.astype(object)
+    return value
+
+
+def assert_close(got, wanted, case):
+    if isinstance(wanted, (list, tuple)):
+        assert len(got) == len(wanted)
+        for a, b in zip(got, wanted, strict=True):
+            assert_close(a, b, case)
+        return
+    if wanted is None:
+        assert got is None
+        return
+    wanted = np.asarray(as_feed(wanted))
+    assert isinstance(got, np.ndarray)
+    if wanted.dtype.kind not in "US":
+        assert got.dtype == wanted.dtype
+    assert got.shape == wanted.shape
+    if any(case.name.startswith(name) for name in RANDOM):
+        return
+    if wanted.dtype.kind in "USOb":
+        np.testing.assert_array_equal(got, wanted)
+        return
+    exact = np.complex128 if wanted.dtype.kind == "c" else np.float64
+    np.testing.assert_allclose(
+        got.astype(exact), wanted.astype(exact), rtol=case.rtol, atol=case.atol
+    )
+
+
+@pytest.mark.parametrize("name", cases())
+def test_case_gives_the_values_that_onnx_expects(name):
+    case = cases()[name]
+    model = load(case.model)
+    for inputs, outputs in case.data_sets:
+        feeds = {
+            value.name: as_feed(given)
+            for value, given in zip(case.model.graph.input, inputs, strict=False)
+        }
+        results = run(model, feeds, seed=0)
+        for value, wanted in zip(case.model.graph.output, outputs, strict=True):
+            assert_close(results[value.name], wanted, case)
+
+
+@pytest.mark.parametrize("name", cases())
+def test_inference_never_contradicts_what_onnx_expects(name):
+    case = cases()[name]
+    types = infer(load(case.model))
+    assert not types.errors, "\n".join(map(str, types.errors))
+    for value, wanted in zip(case.model.graph.output, case.data_sets[0][1], strict=True):
+        inferred = types[value.name]
+        wanted = as_feed(wanted)
+        if not isinstance(wanted, (np.ndarray, np.generic)) or not isinstance(inferred, TensorType):
+            continue
+        assert inferred.dtype is DType.from_numpy(np.asarray(wanted).dtype)
+        assert inferred.shape is not None, "unknown rank"
+        assert len(inferred.shape) == np.ndim(wanted)
+        for size, real in zip(inferred.shape, np.shape(wanted), strict=True):
+            assert not isinstance(size, int) or size == real
+
+
+def test_a_case_is_refused_when_a_feed_is_missing():
+    case = next(iter(cases().values()))
+    with pytest.raises(ExplorerError, match="is missing"):
+        run(load(case.model), {})

@@ -1,0 +1,148 @@
+"""Stepping: forward, into, out, back, to a place, and up to a failure."""
+
+import numpy as np
+import pytest
+
+import onnx_explorer as ox
+from onnx_explorer.build import graph
+
+
+def chain():
+    g = graph("chain", opset=20)
+    x = g.input("x", "float32[2]")
+    y = g.Add(x, np.float32([1, 1]), name="plus")
+    z = g.Mul(y, y, name="square")
+    g.output(g.Sub(z, x, name="minus"), "out")
+    return g.model()
+
+
+def doubling(trips):
+    """A Loop that doubles a carried value `trips` times and scans it."""
+    g = graph("doubling", opset=20)
+    x = g.input("x", "float32[]")
+    body = g.subgraph("body")
+    body.input("i", "int64[]")
+    cond = body.input("cond", "bool[]")
+    carried = body.input("carried", "float32[]")
+    twice = body.Add(carried, carried, name="double")
+    body.output(body.Identity(cond, name="go_on"), "cond_out")
+    body.output(twice, "next")
+    body.output(body.Identity(twice, name="show"), "scanned")
+    last, scans = g.Loop(np.array(trips), np.array(True), x, body=body, name="loop", outputs=2)
+    g.output(last, "last")
+    g.output(scans, "scans")
+    return g.model()
+
+
+FEEDS = {"x": np.float32([3, 4])}
+
+
+def test_steps_go_node_by_node_and_values_stay():
+    stepper = ox.Stepper(chain(), FEEDS)
+    assert stepper.current.id == "plus"
+    stepper.step()
+    assert (stepper.position, stepper.total) == (1, 3)
+    (made,) = set(stepper.values) - {"x", *chain().graph.initializers}
+    np.testing.assert_array_equal(stepper.values[made], [4, 5])
+    stepper.run()
+    assert stepper.done
+    np.testing.assert_array_equal(stepper.outputs["out"], [13, 21])
+
+
+def test_back_takes_one_step_back_and_the_way_forward_is_the_same():
+    stepper = ox.Stepper(chain(), FEEDS)
+    stepper.run()
+    for expected in ("minus", "square", "plus"):
+        stepper.back()
+        assert stepper.current.id == expected
+    assert "out" not in stepper.values
+    stepper.back()
+    assert stepper.current.id == "plus"
+    stepper.run()
+    np.testing.assert_array_equal(stepper.values["out"], [13, 21])
+
+
+def test_values_are_read_only():
+    stepper = ox.Stepper(chain(), FEEDS)
+    stepper.step()
+    with pytest.raises(ValueError, match="read-only"):
+        stepper.values["x"][0] = 0
+
+
+def test_run_to_stops_before_a_node_and_after_a_value():
+    stepper = ox.Stepper(chain(), FEEDS)
+    stepper.run_to("minus")
+    assert stepper.current.id == "minus"
+    stepper.restart()
+    assert stepper.position == 0
+    stepper.run_to("out")
+    assert stepper.done
+    with pytest.raises(KeyError, match="nowhere"):
+        stepper.run_to("nowhere")
+
+
+def test_step_runs_a_loop_whole_and_step_into_enters_it():
+    stepper = ox.Stepper(doubling(3), {"x": np.float32(1)})
+    stepper.step()
+    assert stepper.done
+    np.testing.assert_array_equal(stepper.values["scans"], [2, 4, 8])
+    stepper.restart()
+    stepper.step_into()
+    assert stepper.frames[-1].path == "loop/body/"
+    assert stepper.current.id == "loop/body/double"
+    while stepper.frames[-1].iteration == 0:
+        stepper.step()
+    assert stepper.current.id == "loop/body/double", "the next iteration"
+    assert stepper.values["carried"] == 2
+    stepper.step_out()
+    assert stepper.done
+
+
+def test_what_was_stepped_into_can_be_walked_back_node_by_node():
+    stepper = ox.Stepper(doubling(2), {"x": np.float32(1)})
+    seen = []
+    while not stepper.done:
+        stepper.step_into()
+        seen.append((stepper.frames[-1].path, stepper.position, stepper.completed))
+    assert len(seen) == 7, "into the loop, and three nodes in each of two iterations"
+    for expected in reversed(seen[:-1]):
+        stepper.back()
+        assert (stepper.frames[-1].path, stepper.position, stepper.completed) == expected
+    stepper.run()
+    assert stepper.values["last"] == 4
+
+
+def test_going_back_over_a_loop_that_was_stepped_over_leaves_it():
+    stepper = ox.Stepper(doubling(2), {"x": np.float32(1)})
+    stepper.step()
+    stepper.back()
+    assert len(stepper.frames) == 1
+    assert stepper.current.id == "loop"
+    assert stepper.completed == ()
+    stepper.step()
+    assert stepper.values["last"] == 4
+
+
+def test_a_failure_is_a_place_and_what_was_computed_stays():
+    g = graph("fails", opset=20)
+    x = g.input("x", "float32[n]")
+    y = g.Add(x, x, name="twice")
+    g.output(g.Reshape(y, np.array([2, 3]), name="six"), "out")
+    stepper = ox.Stepper(g.model(), {"x": np.zeros(4, np.float32)})
+    stepper.run()
+    assert not stepper.done
+    assert stepper.failure.id == "six"
+    assert "4 elements" in stepper.failure.message
+    assert "6" in stepper.failure.message
+    (name,) = [n for n in stepper.failure.inputs if n != stepper.current.node.inputs[1]]
+    assert stepper.values[name].shape == (4,)
+    stepper.back()
+    assert stepper.failure is None
+    assert stepper.current.id == "six"
+
+
+def test_a_loop_of_no_trips_gives_what_it_was_given_and_an_empty_scan():
+    results = ox.run(doubling(0), {"x": np.float32(5)})
+    assert results["last"] == 5
+    assert results["scans"].shape == (0,)
+    assert results["scans"].dtype == np.float32

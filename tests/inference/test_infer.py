@@ -1,0 +1,273 @@
+"""Types of whole models: binding, diagnostics that go on, declared against inferred, control flow."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import onnx_explorer as ox
+from onnx_explorer.build import graph
+from onnx_explorer.ir import Attribute, DType, Function, Node, TensorType, Value
+
+
+def texts(types, *names):
+    return [str(types[name]) for name in names]
+
+
+def mlp(inner=64):
+    """A matmul of inner size `inner` against one of 96, under a symbolic batch."""
+    g = graph("mlp", opset=20)
+    x = g.input("x", "float32[batch, 96]")
+    h = g.Relu(x, name="relu", outputs=["h"])[0]
+    y = g.MatMul(h, g.initializer("W", np.zeros((inner, 10), np.float32)), name="fc", outputs=["y"])
+    z = g.Relu(y[0], name="last", outputs=["z"])
+    g.output(z[0])
+    return g.model()
+
+
+def test_sizes_are_arithmetic_over_the_symbols_of_the_inputs():
+    g = graph("windows", opset=20)
+    x = g.input("x", "float32[N, 3, height, width]")
+    y = g.Conv(x, np.zeros((8, 3, 7, 7), "f4"), strides=[2, 2], pads=[3, 3, 3, 3], outputs=["y"])[0]
+    g.output(g.Reshape(y, np.array([0, 8, -1])), "flat")
+    g.output(g.Concat(x, x, axis=2), "tall")
+    types = ox.infer(g.model())
+    assert texts(types, "y", "tall") == [
+        "float32[N, 8, floor((height - 1)/2) + 1, floor((width - 1)/2) + 1]",
+        "float32[N, 3, 2*height, width]",
+    ]
+    assert types["flat"].shape[:2] == (types["x"].shape[0], 8)
+    assert texts(ox.infer(g.model(), {"height": 224, "width": 224, "N": 2}), "y", "flat") == [
+        "float32[2, 8, 112, 112]",
+        "float32[2, 8, 12544]",
+    ]
+
+
+@pytest.mark.parametrize("inputs", [{"x": [4, 96]}, {"batch": 4}, {"x": [4, None]}])
+def test_a_shape_or_a_symbol_can_be_bound(inputs):
+    assert str(ox.infer(mlp(96), inputs)["y"]) == "float32[4, 10]"
+
+
+def test_binding_one_input_binds_its_symbol_everywhere():
+    g = graph("pair", opset=20)
+    a, b = g.input("a", "float32[n, 2]"), g.input("b", "float32[n, 3]")
+    g.output(g.Concat(a, b, axis=1), "c")
+    assert str(ox.infer(g.model(), {"a": [7, 2]})["b"]) == "float32[7, 3]"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ({"q": 3}, r"'q' is neither an input \(x\) nor a symbol in an input's shape \(batch\)"),
+        ({"x": [1, 2, 3]}, r"declared \[batch, 96\], rank 2; the shape given has rank 3"),
+        ({"x": [1, 95]}, "declared 96 on axis 1; the shape given says 95"),
+        ({"x": [2, 96], "batch": 3}, "symbol 'batch' is bound to"),
+        ({"batch": -1}, "a size is 0 or more"),
+        ({"x": 3}, "expected its shape"),
+    ],
+)
+def test_a_binding_that_does_not_fit_is_refused(inputs, message):
+    with pytest.raises(ox.InferenceError, match=message):
+        ox.infer(mlp(), inputs)
+
+
+def test_a_violation_names_node_port_value_and_both_numbers_and_the_walk_goes_on():
+    types = ox.infer(mlp())
+    (found,) = types.errors
+    assert found.node == "fc"
+    assert found.code == "violation"
+    for part in ("node 'fc'", "MatMul-13", "96", "64"):
+        assert part in str(found)
+    assert str(types["z"]).startswith("float32["), "the dtype is known all the same"
+
+
+def test_strict_raises_all_errors_at_once():
+    with pytest.raises(ox.InferenceError, match=r"fc.*96.*64|fc.*64.*96"):
+        ox.infer(mlp(), strict=True)
+    assert ox.infer(mlp(96), strict=True).errors == ()
+
+
+def test_a_failure_that_follows_names_its_cause():
+    g = graph("follows", opset=20)
+    x = g.input("x", "float32[2, 3]")
+    bad = g.MatMul(x, np.zeros((4, 5), "f4"), name="first", outputs=["bad"])[0]
+    g.output(g.MatMul(bad, np.zeros((7, 7), "f4"), name="second"), "y")
+    first, *later = ox.infer(g.model()).errors
+    assert first.node == "first"
+    assert first.cause is None
+    assert all(d.cause == first for d in later)
+
+
+def test_inference_wins_over_a_declaration_that_it_contradicts():
+    model = mlp(96)
+    wrong = Value("y", TensorType(DType.FLOAT32, (4, 11)))
+    types = ox.infer(replace(model, graph=replace(model.graph, value_info=(wrong,))))
+    (found,) = types.diagnostics
+    assert (found.code, found.severity, found.value) == ("declared-mismatch", "warning", "y")
+    assert "11" in found.message
+    assert str(types["y"]) == "float32[batch, 10]"
+
+
+def test_an_unknown_operator_takes_what_the_file_declares_and_says_so():
+    g = graph("custom", opset=20)
+    x = g.input("x", "float32[n]")
+    made = g.op("Frobnicate", x, domain="com.example", name="frob")
+    g.output(g.Add(made, made), "y")
+    model = g.model()
+    declared = Value(made.name, TensorType(DType.FLOAT32, (5,)))
+    types = ox.infer(replace(model, graph=replace(model.graph, value_info=(declared,))))
+    assert str(types["y"]) == "float32[5]"
+    (found,) = types.diagnostics
+    assert found.code == "unknown-operator"
+    assert "com.example" in found.message
+
+
+@pytest.mark.parametrize(
+    ("op", "opset", "code"),
+    [("Gelu", 13, "too-new-operator"), ("Relu", 14, None)],
+)
+def test_an_operator_newer_than_the_opset_is_reported(op, opset, code):
+    model = mlp(96)
+    node = Node(op, ("x",), ("out",), name="it")
+    model = replace(
+        model,
+        graph=replace(model.graph, nodes=(node,), outputs=(Value("out"),)),
+        opset_imports={"": opset},
+    )
+    assert [d.code for d in ox.infer(model).diagnostics] == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("node", "code", "message"),
+    [
+        (Node("Add", ("x",), ("y",)), "arity", "1 input, but Add-14 takes 2"),
+        (Node("Add", ("x", ""), ("y",)), "arity", "left out, but Add-14 requires it"),
+        (Node("Not", ("x",), ("y",)), "type-constraint", r"float32\[batch, 96\], but Not-1"),
+        (Node("Relu", ("gone",), ("y",)), "missing-value", "produces its input 'gone'"),
+        (Node("Concat", ("x", "x"), ("y",)), "attribute", "no attribute 'axis', but Concat-13"),
+    ],
+)
+def test_a_malformed_node_is_reported_with_what_was_expected(node, code, message):
+    model = mlp(96)
+    model = replace(model, graph=replace(model.graph, nodes=(node,), outputs=(Value("y"),)))
+    found = ox.infer(model).errors[0]
+    assert found.code == code
+    with pytest.raises(AssertionError, match=message):
+        raise AssertionError(str(found))
+
+
+def test_nodes_out_of_order_are_sorted_and_a_cycle_is_named():
+    model = mlp(96)
+    shuffled = replace(model.graph, nodes=model.graph.nodes[::-1])
+    assert str(ox.infer(replace(model, graph=shuffled))["z"]) == "float32[batch, 10]"
+    a, b = Node("Relu", ("q",), ("p",), name="a"), Node("Relu", ("p",), ("q",), name="b")
+    with pytest.raises(ox.ModelError, match="cycle: 'a' -> 'b' -> 'a'"):
+        ox.infer(replace(model, graph=replace(model.graph, nodes=(a, b))))
+
+
+def branches(cond):
+    g = graph("branches", opset=20)
+    x = g.input("x", "float32[n, 4]")
+    flag = g.input("flag", "bool[]") if cond is None else g.initializer("flag", np.array(cond))
+    then, other = g.subgraph("then"), g.subgraph("other")
+    then.output(then.Concat(x, x, axis=0), "a")
+    other.output(other.Concat(x, x, axis=1), "b")
+    g.output(g.If(flag, then_branch=then, else_branch=other, name="if"), "y")
+    return g.model()
+
+
+def test_branches_give_what_both_agree_on():
+    types = ox.infer(branches(None))
+    shape = types["y"].shape
+    assert len(shape) == 2
+    assert not any(isinstance(size, int) for size in shape)
+    assert str(types.scopes["if/then_branch/"]["a"]) == "float32[2*n, 4]"
+    assert str(types.scopes["if/else_branch/"]["b"]) == "float32[n, 8]"
+
+
+@pytest.mark.parametrize(("cond", "text"), [(True, "float32[2*n, 4]"), (False, "float32[n, 8]")])
+def test_a_known_condition_decides(cond, text):
+    assert str(ox.infer(branches(cond))["y"]) == text
+
+
+def growing(trips, cond=True):
+    """A loop whose carried value grows by one row per iteration; it scans a row."""
+    g = graph("growing", opset=20)
+    x = g.input("x", "float32[n, 2]")
+    count = g.input("count", "int64[]") if trips is None else np.array(trips)
+    body = g.subgraph("body")
+    body.input("i", "int64[]")
+    going = body.input("going", "bool[]")
+    rows = body.input("rows")
+    more = body.Concat(rows, np.zeros((1, 2), "f4"), axis=0)
+    body.output(body.Identity(going), "going_out")
+    body.output(more, "more")
+    body.output(body.Identity(np.zeros(3, "f4")), "scanned")
+    made = g.Loop(count, np.array(cond) if cond else None, x, body=body, outputs=["last", "scans"])
+    for handle in made:
+        g.output(handle)
+    return g.model()
+
+
+def test_a_carried_size_that_grows_becomes_symbolic_and_known_trips_size_the_scans():
+    types = ox.infer(growing(3))
+    assert str(types["scans"]) == "float32[3, 3]"
+    rows, columns = types["last"].shape
+    assert not isinstance(rows, int)
+    assert str(rows) != "n"
+    assert columns == 2
+    assert str(ox.infer(growing(3, cond=None))["scans"]) == "float32[3, 3]"
+    assert not isinstance(ox.infer(growing(None))["scans"].shape[0], int)
+
+
+def test_a_loop_of_no_trips_passes_its_values_on():
+    types = ox.infer(growing(0))
+    assert texts(types, "last", "scans") == ["float32[n, 2]", "float32[0, 3]"]
+
+
+def test_a_function_is_typed_at_each_call_with_the_attributes_of_the_call():
+    joined = Node("Concat", ("a", "a"), ("b",), {"axis": Attribute("axis", "int", None, "along")})
+    twice = Function("Twice", "local", ("a",), ("b",), (joined,), {"": 20}, attributes=("along",))
+    g = graph("calls", opset=20, imports={"local": 1})
+    x = g.input("x", "float32[n, 3]")
+    g.output(g.op("Twice", x, domain="local", along=0, name="rows"), "tall")
+    g.output(g.op("Twice", x, domain="local", along=1, name="columns"), "wide")
+    model = g.model(functions=[twice])
+    types = ox.infer(model)
+    assert texts(types, "tall", "wide") == ["float32[2*n, 3]", "float32[n, 6]"]
+    assert str(types.scopes["rows/function/"]["b"]) == "float32[2*n, 3]"
+    results = ox.run(model, {"x": np.ones((1, 3), "f4")})
+    assert results["tall"].shape == (2, 3)
+    assert results["wide"].shape == (1, 6)
+
+
+def test_annotate_writes_the_types_into_the_model():
+    annotated = ox.infer(mlp(96)).annotate()
+    stated = {value.name: str(value.type) for value in annotated.graph.value_info}
+    assert stated == {"h": "float32[batch, 96]", "y": "float32[batch, 10]"}
+
+
+def test_explain_leads_back_to_inputs_and_initializers():
+    types = ox.infer(mlp(96))
+    assert str(types.explain("z", axis=1)).splitlines() == [
+        "z[1] = 10: Relu-14 at node 'last'",
+        "  y[1] = 10: MatMul-13 at node 'fc'",
+        "    W[1] = 10: an initializer",
+    ]
+    lines = str(types.explain("z", axis=0)).splitlines()
+    assert lines[-1].strip() == "x[0] = batch: an input of the model, as declared or bound"
+    with pytest.raises(KeyError):
+        types.explain("nowhere")
+    with pytest.raises(ox.InferenceError, match="axis 2 of 'z'"):
+        types.explain("z", axis=2)
+
+
+def test_explain_follows_sizes_that_travel_as_tensors():
+    g = graph("travel", opset=20)
+    x = g.input("x", "float32[n, 6]")
+    rows = g.Gather(g.Shape(x, name="shape"), np.array([0]), axis=0, name="rows")
+    target = g.Concat(rows, np.array([2, 3]), axis=0, name="target")
+    g.output(g.Reshape(x, target, name="split"), "y")
+    types = ox.infer(g.model())
+    assert str(types["y"]) == "float32[n, 2, 3]"
+    assert "x[0] = n: an input of the model" in str(types.explain("y", axis=0))
