@@ -1,0 +1,306 @@
+"""From a model and its types to a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from onnx_explorer.inference import Types
+from onnx_explorer.ir import (
+    Function,
+    Graph,
+    Model,
+    Node,
+    Tensor,
+    Type,
+    Value,
+    inner_path,
+    node_ids,
+    sorted_nodes,
+)
+from onnx_explorer.ops.registry import canonical_domain
+from onnx_explorer.ops.resolve import Meaning, Resolved, Resolver
+from onnx_explorer.view.categories import category
+from onnx_explorer.view.constants import constant_of
+from onnx_explorer.view.facts import model_rows
+from onnx_explorer.view.findings import Findings
+from onnx_explorer.view.groups import Scope, scopes
+from onnx_explorer.view.labels import is_known, type_label
+from onnx_explorer.view.rows import attribute_rows, node_detail, port_label
+from onnx_explorer.view.scene import (
+    Box,
+    BoxKind,
+    Edge,
+    Group,
+    GroupKind,
+    Initializer,
+    PortRow,
+    Scene,
+)
+
+MOST_BOXES = 200_000
+"""Bodies of further function calls are left out of a scene that has grown to this size."""
+
+
+def scene_of(types: Types, title: str = "") -> Scene:
+    """The scene of a model with the types that inference found."""
+    return _Drawing(types).scene(title or types.model.graph.name or "model")
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """Where a value comes from: its key in the scene, and its box or its constant tensor."""
+
+    key: str
+    type: Type | None
+    box: int = -1
+    constant: Tensor | None = None
+
+
+@dataclass(slots=True)
+class _Place:
+    """A graph while it is drawn: its path, its group, and the values that can be seen in it."""
+
+    path: str
+    group: int
+    imports: Mapping[str, int]
+    types: Mapping[str, Type]
+    outer: _Place | None = None
+    values: dict[str, _Origin] = field(default_factory=dict[str, _Origin])
+
+    def find(self, name: str) -> _Origin | None:
+        place: _Place | None = self
+        while place is not None:
+            found = place.values.get(name)
+            if found is not None:
+                return found
+            place = place.outer
+        return None
+
+
+class _Drawing:
+    def __init__(self, types: Types) -> None:
+        self._model: Model = types.model
+        self._scopes = types.scopes
+        self._resolver = Resolver(types.model)
+        self._findings = Findings(types.diagnostics)
+        self._groups: list[Group] = []
+        self._boxes: list[Box] = []
+        self._edges: list[Edge] = []
+        self._constants: dict[str, tuple[_Origin, list[int]]] = {}
+        self._hidden: set[str] = set()
+        self._calls: list[tuple[str, str, str]] = []
+
+    def scene(self, title: str) -> Scene:
+        graph = self._model.graph
+        root = self._group(-1, title, "root")
+        place = _Place("", root, self._model.opset_imports, self._scopes[""])
+        self._graph(place, graph)
+        place_of = {box.id: i for i, box in enumerate(self._boxes)}
+        return Scene(
+            title,
+            model_rows(self._model),
+            tuple(self._groups),
+            tuple(self._boxes),
+            tuple(self._edges),
+            tuple(
+                Initializer(key, type_label(origin.type), constant.nbytes, tuple(readers))
+                for key, (origin, readers) in self._constants.items()
+                if (constant := origin.constant) is not None
+            ),
+            self._findings.rows(place_of),
+            frozenset(self._hidden),
+        )
+
+    # -- graphs ------------------------------------------------------------------------------
+
+    def _graph(self, place: _Place, graph: Graph) -> None:
+        for name, tensor in graph.initializers.items():
+            self._constant(place, name, tensor)
+        for sparse in graph.sparse_initializers:
+            self._constant(place, sparse.name, sparse.values)
+        for value in graph.inputs:
+            if value.name not in place.values:
+                self._input(place, value)
+        self._nodes(place, graph.nodes, {value.name for value in graph.outputs})
+        for value in graph.outputs:
+            self._output(place, value)
+
+    def _body(self, place: _Place, function: Function) -> None:
+        for name in function.inputs:
+            self._input(place, Value(name))
+        self._nodes(place, function.nodes, set(function.outputs))
+        for name in function.outputs:
+            self._output(place, Value(name))
+
+    def _nodes(self, place: _Place, nodes: Sequence[Node], outputs: set[str]) -> None:
+        ids = dict(zip(map(id, nodes), node_ids(nodes), strict=True))
+        drawn: list[Node] = []
+        for node in sorted_nodes(nodes):
+            constant = None if outputs.intersection(node.outputs) else self._folded(place, node)
+            if constant is None:
+                drawn.append(node)
+            else:
+                self._constant(place, node.outputs[0], constant)
+                self._hidden.add(place.path + ids[id(node)])
+        groups = [place.group] * len(drawn)
+        self._scope_groups(scopes(drawn), place.group, groups)
+        for node, group in zip(drawn, groups, strict=True):
+            self._node(place, node, ids[id(node)], group)
+
+    def _folded(self, place: _Place, node: Node) -> Tensor | None:
+        """The tensor that a node stands for: a Constant, or a copy of something constant."""
+        if node.op_type == "Identity" and len(node.inputs) == 1:
+            origin = place.find(node.inputs[0])
+            return origin.constant if origin and canonical_domain(node.domain) == "" else None
+        return constant_of(node)
+
+    def _scope_groups(self, scope: Scope, group: int, groups: list[int]) -> None:
+        for place in scope.nodes:
+            groups[place] = group
+        for child in scope.children:
+            self._scope_groups(child, self._group(group, child.label, "scope"), groups)
+
+    def _group(self, parent: int, label: str, kind: GroupKind, box: int = -1) -> int:
+        self._groups.append(Group(parent, label, kind, box))
+        return len(self._groups) - 1
+
+    # -- boxes -------------------------------------------------------------------------------
+
+    def _constant(self, place: _Place, name: str, tensor: Tensor) -> None:
+        origin = _Origin(place.path + name, place.types.get(name, tensor.type), constant=tensor)
+        place.values[name] = origin
+        self._constants[origin.key] = (origin, [])
+
+    def _input(self, place: _Place, value: Value) -> None:
+        type_ = place.types.get(value.name, value.type)
+        key = place.path + value.name
+        row = ("", key, type_label(type_))
+        box = self._end(place, "input", value, outputs=(row,))
+        place.values[value.name] = _Origin(key, type_, box)
+
+    def _output(self, place: _Place, value: Value) -> None:
+        origin = place.find(value.name)
+        key, type_ = (origin.key, origin.type) if origin else (place.path + value.name, value.type)
+        box = self._end(place, "output", value, inputs=(("", key, type_label(type_)),))
+        self._read(origin, box, value.name, "")
+
+    def _end(
+        self,
+        place: _Place,
+        kind: BoxKind,
+        value: Value,
+        inputs: tuple[PortRow, ...] = (),
+        outputs: tuple[PortRow, ...] = (),
+    ) -> int:
+        self._boxes.append(
+            Box(
+                place.group,
+                kind,
+                f"{place.path}{'in' if kind == 'input' else 'out'}:{value.name}",
+                name=value.name,
+                inputs=inputs,
+                outputs=outputs,
+                doc=value.doc,
+                metadata=tuple(value.metadata.items()),
+            )
+        )
+        return len(self._boxes) - 1
+
+    def _node(self, place: _Place, node: Node, node_id: str, group: int) -> None:
+        full_id = place.path + node_id
+        meaning = self._resolver.meaning(node, place.imports)
+        schema = meaning.schema if isinstance(meaning, Resolved) else None
+        origins = [place.find(name) if name else None for name in node.inputs]
+        output_types = [place.types.get(name) for name in node.outputs]
+        index = len(self._boxes)
+        self._boxes.append(
+            Box(
+                group,
+                "constant" if constant_of(node) is not None else "node",
+                full_id,
+                op=node.op_type,
+                domain=canonical_domain(node.domain),
+                version=schema.since_version if schema else 0,
+                name=node.name,
+                detail=node_detail(
+                    node,
+                    schema,
+                    [origin.type if origin else None for origin in origins],
+                    [origin.constant if origin else None for origin in origins],
+                ),
+                category=category(node.op_type, node.domain),
+                attributes=attribute_rows(node, schema),
+                inputs=tuple(
+                    (
+                        port_label(meaning, i, output=False),
+                        origin.key if origin else place.path + name,
+                        type_label(origin.type if origin else None),
+                    )
+                    for i, (name, origin) in enumerate(zip(node.inputs, origins, strict=True))
+                    if name
+                ),
+                outputs=tuple(
+                    (
+                        port_label(meaning, i, output=True),
+                        place.path + name,
+                        type_label(place.types.get(name)),
+                    )
+                    for i, name in enumerate(node.outputs)
+                    if name
+                ),
+                doc=node.doc,
+                metadata=tuple(node.metadata.items()),
+                problems=self._findings.problems(full_id),
+            )
+        )
+        for name, origin in zip(node.inputs, origins, strict=True):
+            if name:
+                self._read(origin, index, name, full_id)
+        for name, type_ in zip(node.outputs, output_types, strict=True):
+            if name:
+                place.values[name] = _Origin(place.path + name, type_, index)
+        self._interiors(place, node, node_id, group, index, meaning)
+
+    def _interiors(
+        self, place: _Place, node: Node, node_id: str, group: int, box: int, meaning: Meaning
+    ) -> None:
+        """The graphs inside a node, each a group that its box owns."""
+        for part, graph in node.subgraphs:
+            path = inner_path(place.path, node_id, part)
+            inner = self._group(group, part, "subgraph", box)
+            types = self._scopes.get(path, {})
+            self._graph(_Place(path, inner, place.imports, types, place), graph)
+        if (
+            isinstance(meaning, Function)
+            and meaning.key not in self._calls
+            and len(self._boxes) < MOST_BOXES
+        ):
+            path = inner_path(place.path, node_id, "function")
+            inner = self._group(group, meaning.name, "function", box)
+            self._calls.append(meaning.key)
+            types = self._scopes.get(path, {})
+            self._body(_Place(path, inner, meaning.opset_imports, types), meaning)
+            self._calls.pop()
+
+    def _read(self, origin: _Origin | None, box: int, name: str, node: str) -> None:
+        """Note that a box reads a value: an edge, or a mark on the constant."""
+        if origin is None:
+            return
+        if origin.constant is not None:
+            readers = self._constants[origin.key][1]
+            if box not in readers:
+                readers.append(box)
+            return
+        mismatch = self._findings.mismatch(origin.key, name, node)
+        known = is_known(origin.type)
+        self._edges.append(
+            Edge(
+                origin.key,
+                origin.box,
+                box,
+                type_label(origin.type),
+                "mismatch" if mismatch else "known" if known else "unknown",
+                mismatch or ("" if known else self._findings.reason(self._boxes[origin.box].id)),
+            )
+        )

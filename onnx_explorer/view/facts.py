@@ -1,0 +1,52 @@
+"""What there is to say about a model as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from onnx_explorer.ir import Graph, Model, Tensor
+from onnx_explorer.view.constants import constant_of
+from onnx_explorer.view.labels import bytes_text, shortened
+
+
+def model_rows(model: Model) -> tuple[tuple[str, str], ...]:
+    """Labels and texts: opsets, producer, size, and what the file says about itself."""
+    graph = model.graph
+    weights = list(_weights(graph))
+    elements = sum(tensor.size for tensor in weights)
+    n_nodes = _count(graph)
+    inner = n_nodes - len(graph.nodes)
+    rows = {
+        "Graph": graph.name,
+        "Opset": ", ".join(_opset_text(d, v) for d, v in model.opset_imports.items()),
+        "IR version": str(model.ir_version),
+        "Producer": f"{model.producer_name} {model.producer_version}".strip(),
+        "Domain": model.domain,
+        "Version": str(model.model_version or ""),
+        "Nodes": f"{len(graph.nodes):,}" + (f" + {inner:,} in subgraphs" if inner else ""),
+        "Functions": str(len(model.functions) or ""),
+        "Parameters": f"{elements:,} in {bytes_text(sum(t.nbytes for t in weights))}",
+        "Description": shortened(model.doc or graph.doc, 2000),
+        **{key: shortened(value, 2000) for key, value in model.metadata.items()},
+    }
+    return tuple((label, text) for label, text in rows.items() if text)
+
+
+def _opset_text(domain: str, version: int) -> str:
+    return f"{domain or 'ai.onnx'} {version}"
+
+
+def _weights(graph: Graph) -> Iterator[Tensor]:
+    yield from graph.initializers.values()
+    for node in graph.nodes:
+        constant = constant_of(node)
+        if constant is not None:
+            yield constant
+        for _, inner in node.subgraphs:
+            yield from _weights(inner)
+
+
+def _count(graph: Graph) -> int:
+    return len(graph.nodes) + sum(
+        _count(inner) for node in graph.nodes for _, inner in node.subgraphs
+    )

@@ -1,0 +1,105 @@
+"""Scopes of nodes: which of them belong together, read off names and exporter metadata."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from onnx_explorer.ir import Node
+
+# Torch puts nodes that no module made under this name.
+_NO_SCOPE = "_empty_nn_module_stack_from_metadata_hook"
+
+
+@dataclass(slots=True)
+class Scope:
+    """A group of nodes; `nodes` are the places of its own, in order."""
+
+    label: str
+    nodes: list[int] = field(default_factory=list[int])
+    children: list[Scope] = field(default_factory=list["Scope"])
+
+
+def scope_path(name: str, metadata: Mapping[str, str]) -> tuple[str, ...]:
+    """The scopes around a node, outermost first: from the slashes in its name, else from what
+    its exporter wrote down.
+    """
+    path = tuple(segment for segment in name.split("/") if segment)[:-1]
+    return path or tuple(_exported_path(metadata))
+
+
+def scopes(nodes: Sequence[Node]) -> Scope:
+    """The scopes of the nodes of one graph, as a tree under a nameless root.
+
+    A scope of one node is none, a scope that holds nothing but another is joined with it, and
+    one that holds everything is left out.
+    """
+    root = _Branch("")
+    for place, node in enumerate(nodes):
+        branch = root
+        for segment in scope_path(node.name, node.metadata):
+            branch = branch.child(segment)
+        branch.nodes.append(place)
+    while not root.nodes and len(root.children) == 1:
+        (root,) = root.children.values()
+    return root.scope("")
+
+
+def _exported_path(metadata: Mapping[str, str]) -> Iterator[str]:
+    paths, classes = _torch_scopes(metadata)
+    outer = ""
+    # The last entry is the operation itself.
+    for path, class_name in zip(paths[:-1], classes, strict=False):
+        if path and path != _NO_SCOPE:
+            label = path.removeprefix(f"{outer}.") if outer else path
+            outer = path
+            class_name = class_name.rpartition(".")[2]
+            yield f"{label} · {class_name}" if class_name else label
+
+
+def _torch_scopes(metadata: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Module paths and their classes, outermost first, the operation last."""
+    paths = _strings(metadata.get("pkg.torch.onnx.name_scopes", ""))
+    if paths:
+        classes = _strings(metadata.get("pkg.torch.onnx.class_hierarchy", ""))
+        return paths, classes or [""] * len(paths)
+    entries = [e.partition(": ") for e in metadata.get("namespace", "").split("/") if e]
+    return [path for path, _, _ in entries], [class_name for _, _, class_name in entries]
+
+
+def _strings(text: str) -> list[str]:
+    """A list of strings written as Python does; [] for any other text."""
+    try:
+        value: object = ast.literal_eval(text) if text.startswith("[") else []
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return []
+    items: list[object] = value if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
+    return [item for item in items if isinstance(item, str)]
+
+
+class _Branch:
+    """A scope before single nodes and chains are taken out."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.nodes: list[int] = []
+        self.children: dict[str, _Branch] = {}
+
+    def child(self, label: str) -> _Branch:
+        return self.children.setdefault(label, _Branch(label))
+
+    def scope(self, label: str) -> Scope:
+        made = Scope(label, self.nodes)
+        for child in self.children.values():
+            inner = child.scope(child.label)
+            if len(inner.nodes) + len(inner.children) == 1:
+                # One node, or one scope, whose label then says both names.
+                made.nodes.extend(inner.nodes)
+                for only in inner.children:
+                    only.label = f"{inner.label}/{only.label}"
+                    made.children.append(only)
+            else:
+                made.children.append(inner)
+        made.nodes.sort()
+        return made

@@ -1,0 +1,113 @@
+"""The scene: everything that can be drawn of a model, as plain data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, fields
+from typing import Literal
+
+from onnx_explorer.view.categories import Category
+
+VERSION = 1
+
+GroupKind = Literal["root", "scope", "function", "subgraph"]
+BoxKind = Literal["input", "output", "node", "constant"]
+Mark = Literal["known", "unknown", "mismatch"]
+Severity = Literal["error", "warning"]
+PortRow = tuple[str, str, str]
+"""Port, value, type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Boxes that can be folded into one. Group 0 is the whole graph; `box` is the node that owns
+    a subgraph or function body, else -1.
+    """
+
+    parent: int
+    label: str
+    kind: GroupKind
+    box: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Something with edges: a node, or an input or output of a graph."""
+
+    group: int
+    kind: BoxKind
+    id: str
+    op: str = ""
+    domain: str = ""
+    version: int = 0
+    name: str = ""
+    detail: str = ""
+    category: Category = "io"
+    # name, text, and 1 where the text is the operator's default
+    attributes: tuple[tuple[str, str, int], ...] = ()
+    inputs: tuple[PortRow, ...] = ()
+    outputs: tuple[PortRow, ...] = ()
+    doc: str = ""
+    metadata: tuple[tuple[str, str], ...] = ()
+    problems: tuple[tuple[Severity, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A value on its way from the box that makes it to one that reads it."""
+
+    value: str
+    source: int
+    target: int
+    label: str
+    mark: Mark = "known"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Initializer:
+    """A constant that is not drawn but listed with the boxes that read it."""
+
+    name: str
+    type: str
+    bytes: int
+    boxes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A model ready to be drawn. A box's place in `boxes` is what edges refer to."""
+
+    title: str
+    model: tuple[tuple[str, str], ...]
+    groups: tuple[Group, ...]
+    boxes: tuple[Box, ...]
+    edges: tuple[Edge, ...]
+    initializers: tuple[Initializer, ...] = ()
+    # severity, code, message, box or -1
+    diagnostics: tuple[tuple[Severity, str, str, int], ...] = ()
+    # Nodes that are drawn as part of those that read them: constants and their copies.
+    hidden: frozenset[str] = field(default_factory=frozenset[str])
+
+    def columns(self) -> dict[str, object]:
+        """The scene as the front end reads it: parallel lists per table."""
+        return {
+            "version": VERSION,
+            "title": self.title,
+            "model": [list(row) for row in self.model],
+            "groups": _columns(Group, self.groups),
+            "boxes": _columns(Box, self.boxes),
+            "edges": _columns(Edge, self.edges),
+            "initializers": _columns(Initializer, self.initializers),
+            "diagnostics": [list(row) for row in self.diagnostics],
+        }
+
+    def to_bytes(self) -> bytes:
+        """The columns as UTF-8 JSON."""
+        text = json.dumps(self.columns(), ensure_ascii=False, separators=(",", ":"))
+        # Names in a file may hold bytes that are no UTF-8.
+        return text.encode("utf-8", errors="replace")
+
+
+def _columns(row_type: type, rows: tuple[object, ...]) -> dict[str, list[object]]:
+    return {f.name: [getattr(row, f.name) for row in rows] for f in fields(row_type)}
