@@ -1,0 +1,91 @@
+"""What one load remembers: equal bytes give one object, which is quick and saves memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from onnx_explorer.errors import ModelError
+from onnx_explorer.files.external import DataFolder
+from onnx_explorer.files.types import read_type
+from onnx_explorer.files.wire import LENGTH, Malformed, read_fields
+from onnx_explorer.ir import Attribute, Type
+from onnx_explorer.proto import onnx_explorer_pb2 as pb
+
+
+def text_of(raw: bytes) -> str:
+    """Text of a file. Bytes that are not UTF-8 are escaped, so that such files open all the same."""
+    return str(raw, "utf-8", "backslashreplace")
+
+
+def read_entry(raw: bytes) -> tuple[str, str]:
+    """Key and value of a StringStringEntryProto."""
+    found = {1: b"", 2: b""}
+    try:
+        for number, wire, start, end in read_fields(raw, 0, len(raw)):
+            if wire == LENGTH:
+                found[number] = raw[start:end]
+    except Malformed as error:
+        raise ModelError(f"damaged metadata: {error.reason}") from None
+    return text_of(found[1]), text_of(found[2])
+
+
+class Texts(dict[bytes, str]):
+    """Names, decoded once: the output of a node is the input of others."""
+
+    __slots__ = ()
+
+    def __missing__(self, raw: bytes) -> str:
+        text = self[raw] = text_of(raw)
+        return text
+
+
+class Types(dict[bytes, "Type | None"]):
+    """Types by their TypeProto."""
+
+    __slots__ = ()
+
+    def __missing__(self, raw: bytes) -> Type | None:
+        found = self[raw] = read_type(pb.TypeProto.FromString(raw))
+        return found
+
+
+class Metadata(Mapping[str, str]):
+    """String pairs that stay encoded until somebody looks: exporters write kilobytes per node."""
+
+    __slots__ = ("_raw", "_table")
+
+    def __init__(self, raw: tuple[bytes, ...]) -> None:
+        self._raw = raw
+        self._table: dict[str, str] | None = None
+
+    def _read(self) -> dict[str, str]:
+        if self._table is None:
+            self._table = dict(map(read_entry, self._raw))
+        return self._table
+
+    def __getitem__(self, key: str) -> str:
+        return self._read()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __repr__(self) -> str:
+        return repr(self._read())
+
+
+class Memo:
+    """The tables of one load, and the folder of its data files."""
+
+    __slots__ = ("attributes", "external", "folder", "mappings", "texts", "types")
+
+    def __init__(self, folder: DataFolder) -> None:
+        self.folder = folder
+        self.texts = Texts()
+        self.types = Types()
+        self.attributes: dict[bytes, Attribute] = {}
+        # How many tensors with external data were read so far.
+        self.external = 0
+        self.mappings: dict[bytes, Mapping[str, Attribute]] = {}

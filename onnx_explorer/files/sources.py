@@ -1,0 +1,78 @@
+"""Where bytes come from: memory, or a mapped file that is checked again before a late read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from weakref import finalize
+
+from onnx_explorer.errors import ModelError
+from onnx_explorer.files import limits
+from onnx_explorer.files.wire import Buffer
+
+
+class MemorySource:
+    """Bytes that nobody can change."""
+
+    __slots__ = ("buffer",)
+
+    def __init__(self, buffer: Buffer) -> None:
+        self.buffer = buffer
+
+    def checked(self) -> Buffer:
+        """The bytes, known to be the ones that were opened. Raises ModelError otherwise."""
+        return self.buffer
+
+    def view(self, start: int, end: int) -> memoryview:
+        """The bytes from `start` to `end`, not copied, read-only; checked."""
+        return memoryview(self.checked())[start:end]
+
+
+class FileSource(MemorySource):
+    """A mapped file. A file that was replaced stays readable; one that was written into does not."""
+
+    __slots__ = ("__weakref__", "_descriptor", "_stamp", "path")
+
+    def __init__(self, path: Path) -> None:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        finalize(self, os.close, descriptor)
+        self.path = path
+        self._descriptor = descriptor
+        self._stamp = self._stat()
+        size = self._stamp[0]
+        # An empty file cannot be mapped.
+        super().__init__(mmap(descriptor, size, access=ACCESS_READ) if size else b"")
+
+    def _stat(self) -> tuple[int, int]:
+        stat = os.fstat(self._descriptor)
+        return stat.st_size, stat.st_mtime_ns
+
+    @property
+    def size(self) -> int:
+        """Length of the file in bytes, as it was when it was mapped."""
+        return self._stamp[0]
+
+    def checked(self) -> Buffer:
+        # Reading a mapped page that the file no longer has would end the process.
+        if self._stat() != self._stamp:
+            raise ModelError(f"{str(self.path)!r} changed after it was loaded; load it again")
+        return self.buffer
+
+
+def open_source(path: Path) -> MemorySource:
+    """The bytes of a file: read when it is small, mapped otherwise."""
+    if path.stat().st_size < limits.WHOLE_READ_BYTES:
+        return MemorySource(path.read_bytes())
+    return FileSource(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The bytes that an object was read from, and whether any of its tensors lies in a data file."""
+
+    source: MemorySource
+    start: int
+    end: int
+    external: bool
