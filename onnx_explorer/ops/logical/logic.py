@@ -20,7 +20,7 @@ from onnx_explorer.schema import Change, Operator, Port
 from onnx_explorer.schema.typesets import BOOL
 
 
-def logic(name: str, what: str, function: np.ufunc) -> Operator:
+def logic(name: str, what: str, function: np.ufunc, sizes: bool | np.ufunc = True) -> Operator:
     """One of the three that take two inputs."""
     op = Operator(
         name,
@@ -48,13 +48,14 @@ def logic(name: str, what: str, function: np.ufunc) -> Operator:
     op.infer(since=1)(one_way_rule)
     op.infer(since=7)(broadcast_rule)
     op.kernel(since=1)(one_way(function))
-    op.kernel(since=7, sizes=True, inplace=("A", "B"))(function)
+    op.kernel(since=7, sizes=sizes, inplace=("A", "B"))(function)
     return op
 
 
 AND = logic("And", "whether both are true", np.logical_and)
 OR = logic("Or", "whether at least one is true", np.logical_or)
-XOR = logic("Xor", "whether exactly one is true", np.logical_xor)
+# numpy has no logical_xor for arrays of objects.
+XOR = logic("Xor", "whether exactly one is true", np.logical_xor, np.not_equal)
 NOT = unary(
     "Not",
     f"Not: true becomes false, and false becomes true.\n\n{__doc__}",
