@@ -78,7 +78,8 @@ def on_sizes(
 ) -> object:
     """What the kernel makes of sizes: each input is a list of ints and of arithmetic in text."""
     found = op.kernel_at(version)
-    assert found is not None and found.on_sizes is not None, f"{op.name} does not take sizes"
+    assert found is not None, f"{op.name}-{version} has no kernel"
+    assert found.on_sizes is not None, f"{op.name}-{version} does not take sizes"
     arrays = [None if value is None else _sizes(value) for value in inputs]
     return _run(op, version, found.on_sizes, arrays, n_outputs, attributes)
 

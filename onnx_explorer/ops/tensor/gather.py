@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.axes import axis_in
-from onnx_explorer.ops.tensor.positions import check_positions, positions
+from onnx_explorer.ops.tensor.positions import check_positions, outside, whole_numbers
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, INDICES
 
@@ -72,6 +72,9 @@ def gather(
 ) -> NDArray[np.generic]:
     picked = axis_in(axis, data.ndim)
     # Taking with a flat list keeps a result of rank 0 an array.
-    flat = positions(indices, data.shape[picked], picked).reshape(-1)
-    shape = (*data.shape[:picked], *indices.shape, *data.shape[picked + 1 :])
-    return data.take(flat, picked).reshape(shape)
+    flat = whole_numbers(indices).reshape(-1)
+    try:
+        taken = data.take(flat, picked)
+    except IndexError as error:
+        raise outside(flat, data.shape[picked], picked) from error
+    return taken.reshape((*data.shape[:picked], *indices.shape, *data.shape[picked + 1 :]))

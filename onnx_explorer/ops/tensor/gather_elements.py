@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import less
 from onnx_explorer.ops.axes import axis_in
-from onnx_explorer.ops.tensor.positions import check_positions, positions
+from onnx_explorer.ops.tensor.positions import check_positions, outside, whole_numbers
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, INDICES
 
@@ -77,14 +77,18 @@ def gather_elements(
 ) -> NDArray[np.generic]:
     picked = axis_in(axis, data.ndim)
     _check(data.shape, indices.shape, picked)
+    found = whole_numbers(indices)
     place: list[NDArray[np.int64]] = []
     for k, size in enumerate(indices.shape):
         if k == picked:
-            place.append(positions(indices, data.shape[picked], picked))
+            place.append(found)
         else:
             along = (1,) * k + (size,) + (1,) * (data.ndim - k - 1)
             place.append(np.arange(size, dtype=np.int64).reshape(along))
-    return data[tuple(place)]
+    try:
+        return data[tuple(place)]
+    except IndexError as error:
+        raise outside(found, data.shape[picked], picked) from error
 
 
 def _upper(size: object) -> int | None:

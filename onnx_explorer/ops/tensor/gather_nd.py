@@ -15,13 +15,14 @@ Spec: ai.onnx GatherND-13
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different
-from onnx_explorer.ops.tensor.positions import positions, whole_numbers
+from onnx_explorer.ops.tensor.positions import outside, whole_numbers
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1
 
@@ -75,10 +76,23 @@ def gather_nd(
     inner = data.shape[batch_dims:]
     batches = prod(data.shape[:batch_dims])
     tuples = whole_numbers(indices).reshape(batches, prod(indices.shape[batch_dims:-1]), length)
-    place = [np.arange(batches)[:, None]]
-    place += [positions(tuples[..., k], inner[k], batch_dims + k) for k in range(length)]
-    picked = data.reshape(batches, *inner)[tuple(place)]
+    coordinates = [tuples[..., k] for k in range(length)]
+    try:
+        picked = data.reshape(batches, *inner)[(np.arange(batches)[:, None], *coordinates)]
+    except IndexError as error:
+        raise _outside(coordinates, inner, batch_dims) from error
     return picked.reshape((*indices.shape[:-1], *inner[length:]))
+
+
+def _outside(
+    coordinates: Sequence[NDArray[np.int64]], sizes: Sequence[int], batch_dims: int
+) -> Violation:
+    k = next(
+        k
+        for k, (places, size) in enumerate(zip(coordinates, sizes, strict=False))
+        if places.size and not -size <= places.min() <= places.max() < size
+    )
+    return outside(coordinates[k], sizes[k], batch_dims + k)
 
 
 def _check(data: Shape, indices: Shape, batch_dims: int) -> None:

@@ -69,8 +69,7 @@ class Interpolation:
                     f"size 0 on axis {s.axis}", f"it cannot be resized to {s.after}", port="X"
                 )
         result = data if self.mode == "nearest" else data.astype(_working_dtype(data), copy=False)
-        # The last axis first: its elements are the dearest to pick, and few as yet.
-        for s in sorted(done, key=lambda s: -s.axis):
+        for s in sorted(done, key=_cheapest_first):
             result = self._along(result, s)
         if self.mode != "nearest":
             result = _rounded_to(result, data.dtype)
@@ -157,6 +156,14 @@ OPSET_10: dict[Mode, Interpolation] = {
     mode: Interpolation(mode, "asymmetric", "by_scale") for mode in ("nearest", "linear")
 }
 """The interpolation of Upsample and of Resize-10, which offer no choice."""
+
+
+def _cheapest_first(s: Stretch) -> tuple[bool, int]:
+    """Shrinking axes come first. Elements of the last axis are the dearest to pick, so it comes
+    while the array is small.
+    """
+    grows = s.after >= s.before
+    return grows, -s.axis if grows else s.axis
 
 
 def _nearest(places: Floats, rounding: Rounding, scale: float) -> Floats:

@@ -21,28 +21,17 @@ def check_positions(indices: Abstract, size: Dim, axis: int) -> None:
             raise _outside(position, size, axis)
 
 
-def positions(indices: NDArray[np.generic], size: int, axis: int) -> NDArray[np.int64]:
-    """Positions counted from the front, under the shape of `indices`.
-
-    Raises:
-        Violation: one lies outside.
-        UndecidedError: one is a symbolic size.
-    """
-    found = whole_numbers(indices)
-    if found.size:
-        low, high = int(found.min()), int(found.max())
-        if low < -size or high >= size:
-            raise _outside(low if low < -size else high, size, axis)
-        if low < 0:
-            found = np.where(found < 0, found + size, found)
-    return found
-
-
 def whole_numbers(indices: NDArray[np.generic]) -> NDArray[np.int64]:
     """An array of integers, which sizes may be elements of, as 64-bit numbers."""
     if indices.dtype.kind == "O":
         return np.array(ints_of(indices), np.int64).reshape(indices.shape)
     return indices.astype(np.int64, copy=False)
+
+
+def outside(indices: NDArray[np.int64], size: int, axis: int) -> Violation:
+    """What to say of positions of which one lies outside of [-size, size)."""
+    low = int(indices.min())
+    return _outside(low if low < -size else int(indices.max()), size, axis)
 
 
 def _outside(position: Dim, size: Dim, axis: int) -> Violation:

@@ -66,7 +66,7 @@ def test_an_unknown_rank_is_half_the_number_of_pads():
 
 
 def test_violations_name_both_numbers():
-    with pytest.raises(Violation, match="3 values in pads = .* 2 for each of 2 axes, 4, are"):
+    with pytest.raises(Violation, match=r"3 values in pads = .* 2 for each of 2 axes, 4, are"):
         rule(PAD, 13, tensor(1, 2), ints(1, 2, 3))
     message = "pads -2 and -1 on axis 0, but its size is 2, and no more than that"
     with pytest.raises(Violation, match=message):

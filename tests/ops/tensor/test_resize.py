@@ -77,7 +77,7 @@ def test_upsample_1_scales_height_and_width():
     assert kernel(UPSAMPLE, 1, x, **how).tolist() == [[[[1, 1, 2, 2]]]]
     assert kernel(UPSAMPLE, 1, x, mode="bilinear", **how).tolist() == [[[[1, 1.5, 2, 2]]]]
     assert rule(UPSAMPLE, 1, tensor("N", 3, "h", 5), **how).shape == "[N, 3, h, 10]"
-    with pytest.raises(Violation, match="rank 3, but images .* have rank 4"):
+    with pytest.raises(Violation, match=r"rank 3, but images .* have rank 4"):
         rule(UPSAMPLE, 1, tensor(1, 2, 3), **how)
 
 
@@ -172,7 +172,7 @@ def test_violations_name_both_numbers():
     assert ruled.violations == ["1 scales and 1 sizes, but only one of the two may be given"]
     assert ruled.shape == "[5]"
     how = {"coordinate_transformation_mode": "tf_crop_and_resize"}
-    with pytest.raises(Violation, match="0 values in roi, but .* each of 1 axes: 2"):
+    with pytest.raises(Violation, match=r"0 values in roi, but .* each of 1 axes: 2"):
         kernel(RESIZE, 13, np.ones(3), None, None, [5], **how)
 
 
