@@ -5,7 +5,7 @@ The index replaces the coordinate on `axis`, the other coordinates are its own p
 result has the shape of `indices`. On the other axes `indices` may be smaller than `data` (the
 rest is then not looked at), never larger. Negative indices count from the end.
 
-Example: data = [[1, 2], [3, 4]], indices = [[0, 0], [1, 0]], axis = 1 give [[1, 1], [4, 3]].
+Example: [[5, 6, 7], [8, 9, 4]] with indices [[2, 0], [1, 1]] and axis = 1 gives [[7, 5], [9, 9]].
 
 Spec: ai.onnx GatherElements-13
 """

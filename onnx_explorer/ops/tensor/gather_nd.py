@@ -7,8 +7,8 @@ first `batch_dims` = b axes are common to both inputs: each batch picks from its
 data, the coordinates then address the axes from b on, and the shape becomes
 `indices.shape[:-1] + data.shape[b + k:]`. Negative coordinates count from the end.
 
-Example: data = [[0, 1], [2, 3]], indices = [[0, 0], [1, 1]] give [0, 3]; indices = [[1], [0]]
-give [[2, 3], [0, 1]].
+Example: from [[7, 8], [9, 6]], the indices [[1, 0], [0, 1]] pick [9, 8], the indices [[1], [1]]
+pick [[9, 6], [9, 6]].
 
 Spec: ai.onnx GatherND-13
 """

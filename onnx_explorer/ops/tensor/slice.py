@@ -7,8 +7,8 @@ negative step, as a very small one (INT_MIN): -1 would be the last element. Axes
 not name stay whole; without `axes` the values belong to the first axes in order. Until version 9
 everything is an attribute, and there are no steps.
 
-Example: [[1, 2, 3, 4], [5, 6, 7, 8]] with axes [0, 1], starts [1, 0], ends [2, 3], steps [1, 2]
-gives [[5, 7]]; of [1, 2, 3], start -1, end INT_MIN, step -1 give [3, 2, 1].
+Example: [[1, 2, 3], [4, 5, 6], [7, 8, 9]] with axes [1, 0], starts [0, -2], ends [3, INT_MAX],
+steps [2, 1] gives [[4, 6], [7, 9]]; of [1, 2, 3], start -1, end INT_MIN, step -1 give [3, 2, 1].
 
 Spec: ai.onnx Slice-13
 """
