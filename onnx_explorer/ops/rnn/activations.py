@@ -1,0 +1,78 @@
+"""The functions that recurrent layers apply to their gates, by the names that models use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from onnx_explorer.ops.precision import Floats
+from onnx_explorer.schema import Violation
+
+Activation = Callable[[Floats], Floats]
+
+
+def sigmoid(x: Floats) -> Floats:
+    """1 / (1 + exp(-x)), by a tanh that cannot overflow."""
+    result = np.tanh(x * 0.5)
+    result *= 0.5
+    result += 0.5
+    return result
+
+
+def _elu(x: Floats, alpha: float) -> Floats:
+    return np.where(x >= 0, x, alpha * np.expm1(np.minimum(x, 0)))
+
+
+def _softplus(x: Floats) -> Floats:
+    return np.logaddexp(x, x.dtype.type(0))
+
+
+# By name: a function of x and of the alpha and beta that it has, and their defaults.
+_KNOWN: dict[str, tuple[Callable[..., Floats], tuple[float, ...]]] = {
+    "relu": (lambda x: np.maximum(x, 0), ()),
+    "tanh": (np.tanh, ()),
+    "sigmoid": (sigmoid, ()),
+    "affine": (lambda x, a, b: a * x + b, (1.0, 0.0)),
+    "leakyrelu": (lambda x, a: np.where(x >= 0, x, a * x), (0.01,)),
+    "thresholdedrelu": (lambda x, a: np.where(x >= a, x, x.dtype.type(0)), (1.0,)),
+    "scaledtanh": (lambda x, a, b: a * np.tanh(b * x), (1.0, 1.0)),
+    "hardsigmoid": (lambda x, a, b: np.minimum(np.maximum(a * x + b, 0), 1), (0.2, 0.5)),
+    "elu": (_elu, (1.0,)),
+    "softsign": (lambda x: x / (1 + np.absolute(x)), ()),
+    "softplus": (_softplus, ()),
+}
+
+
+def activations(
+    names: Sequence[str],
+    n_needed: int,
+    alphas: Sequence[float] | None,
+    betas: Sequence[float] | None,
+    clip: float | None,
+) -> list[Activation]:
+    """The functions of these names. Those that have an alpha or beta take the next one given, or
+    their default once none is left; `clip` bounds what they are applied to.
+
+    Raises:
+        Violation: there are too few or too many names, or one is not known.
+    """
+    if len(names) != n_needed:
+        raise Violation(f"activations = {list(names)}", f"{n_needed} are needed")
+    rest = (iter(alphas or ()), iter(betas or ()))
+    found: list[Activation] = []
+    for name in names:
+        if name.lower() not in _KNOWN:
+            raise Violation(f"activation {name!r}", f"known ones are {', '.join(_KNOWN)}")
+        function, defaults = _KNOWN[name.lower()]
+        # Each takes from its own list, and only what it uses.
+        found.append(_bound(function, [next(rest[i], d) for i, d in enumerate(defaults)], clip))
+    return found
+
+
+def _bound(
+    function: Callable[..., Floats], parameters: list[float], clip: float | None
+) -> Activation:
+    if clip is None:
+        return lambda x: function(x, *parameters)
+    return lambda x: function(np.minimum(np.maximum(x, -clip), clip), *parameters)

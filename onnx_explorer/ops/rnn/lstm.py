@@ -1,0 +1,237 @@
+"""LSTM: long short-term memory, a recurrent layer whose cell decides what to keep and what to forget.
+
+At each step, with x the input, h the output and c the cell state of the step before:
+`i = f(x Wi + h Ri + Pi c + bi)` how much to let in, `o = f(x Wo + h Ro + Po c' + bo)` how much to show,
+`g = g(x Wc + h Rc + bc)` what is new, `k = f(x Wf + h Rf + Pf c + bf)` how much to keep; then
+`c' = k c + i g` and `h' = o × h(c')`. Products with W and R are matrix products with their transposes,
+those with peepholes P and gates are elementwise. The functions f, g, h are Sigmoid, Tanh, Tanh by
+default. `input_forget` = 1 sets k = 1 - i.
+
+The four gates lie one below the other in W, R and B in the order i, o, k, c; B holds the biases for W,
+then those for R. D, the first axis of the weights, is 2 for `bidirectional` and else 1. A sequence
+shorter than the longest one (`sequence_lens`) has zeros in Y from its end on, Y_h and Y_c are those of
+its own last step, and backwards it starts at its own end.
+
+Example: one step, one unit, all weights and biases 0 and initial_c = 2: all gates are 1/2 and
+c' = 1, so Y_c = 1 and Y_h = tanh(1) / 2 = 0.3808.
+
+Spec: ai.onnx LSTM-22
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.ops.precision import Floats, widened
+from onnx_explorer.ops.rnn.activations import Activation
+from onnx_explorer.ops.rnn.activations import activations as functions_of
+from onnx_explorer.ops.rnn.recurrence import (
+    ACTIVATION_ALPHA,
+    ACTIVATION_BETA,
+    CLIP,
+    DIRECTION,
+    HIDDEN_SIZE,
+    INITIAL_H,
+    LAYOUT,
+    OUTPUT_SEQUENCE,
+    SEQUENCE_LENS,
+    Y_H,
+    Cell,
+    Direction,
+    State,
+    X,
+    Y,
+    checked_sizes,
+    recurrent,
+    recurrent_rule,
+    shapes_of,
+)
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite
+from onnx_explorer.schema.typesets import BF16, FLOATS, INT32
+
+LSTM = Operator(
+    "LSTM",
+    doc=__doc__,
+    history=(
+        Change(
+            1,
+            "first version",
+            inputs=(
+                X,
+                Port("W", "T", "weights of the input, (D, 4 H, input)"),
+                Port("R", "T", "weights of the output of the step before, (D, 4 H, H)"),
+                Port("B", "T", "biases, (D, 8 H); default 0", option="optional"),
+                SEQUENCE_LENS,
+                INITIAL_H,
+                Port(
+                    "initial_c",
+                    "T",
+                    "cell state before the first step, shaped like initial_h; default 0",
+                    option="optional",
+                ),
+                Port("P", "T", "peepholes of the gates i, o, k, (D, 3 H); default 0", "optional"),
+            ),
+            outputs=(
+                Y,
+                Y_H,
+                Port("Y_c", "T", "cell state after the last step, shaped like Y_h", "optional"),
+            ),
+            attributes=(
+                ACTIVATION_ALPHA,
+                ACTIVATION_BETA,
+                Attr("activations", "strings", doc="f, g, h for each direction"),
+                CLIP,
+                DIRECTION,
+                HIDDEN_SIZE,
+                Attr("input_forget", "int", 0, doc="1: what is let in is forgotten"),
+                OUTPUT_SEQUENCE,
+            ),
+            types={"T": FLOATS, "T1": INT32},
+        ),
+        Change(7, "Y is there if the node names it", drop=("output_sequence",)),
+        Change(
+            14,
+            "the batch may come first",
+            attributes=(LAYOUT,),
+            differentiable={
+                "X": True,
+                "W": True,
+                "R": True,
+                "B": True,
+                "sequence_lens": False,
+                "initial_h": False,
+                "initial_c": False,
+                "P": True,
+                "Y": True,
+                "Y_h": True,
+                "Y_c": True,
+            },
+        ),
+        Change(22, "bfloat16", widen={"T": BF16}),
+    ),
+)
+
+
+@LSTM.infer(since=1)
+def infer(
+    X: Abstract,
+    W: Abstract,
+    R: Abstract,
+    B: Abstract | None = None,
+    sequence_lens: Abstract | None = None,
+    initial_h: Abstract | None = None,
+    initial_c: Abstract | None = None,
+    P: Abstract | None = None,
+    *,
+    direction: Direction,
+    hidden_size: int | None,
+    layout: int = 0,
+    at: RuleSite,
+) -> tuple[Abstract, Abstract, Abstract]:
+    shapes = shapes_of(
+        W=W,
+        R=R,
+        B=B,
+        sequence_lens=sequence_lens,
+        initial_h=initial_h,
+        initial_c=initial_c,
+        P=P,
+    )
+    outputs, state = recurrent_rule(
+        X,
+        shapes,
+        gates=4,
+        direction=direction,
+        hidden_size=hidden_size,
+        layout=layout,
+        at=at,
+    )
+    return outputs, state, state
+
+
+@LSTM.kernel(since=1)
+def lstm(
+    X: Floats,
+    W: Floats,
+    R: Floats,
+    B: Floats | None = None,
+    sequence_lens: NDArray[np.int32] | None = None,
+    initial_h: Floats | None = None,
+    initial_c: Floats | None = None,
+    P: Floats | None = None,
+    *,
+    activation_alpha: tuple[float, ...] | None,
+    activation_beta: tuple[float, ...] | None,
+    activations: tuple[str, ...] | None,
+    clip: float | None,
+    direction: Direction,
+    hidden_size: int | None,
+    input_forget: int,
+    layout: int = 0,
+) -> tuple[Floats, ...]:
+    shapes = shapes_of(
+        W=W,
+        R=R,
+        B=B,
+        sequence_lens=sequence_lens,
+        initial_h=initial_h,
+        initial_c=initial_c,
+        P=P,
+    )
+    sizes = checked_sizes(
+        X,
+        R,
+        shapes,
+        gates=4,
+        direction=direction,
+        hidden_size=hidden_size,
+        layout=layout,
+    )
+    functions = functions_of(
+        activations or ("Sigmoid", "Tanh", "Tanh") * sizes.directions,
+        3 * sizes.directions,
+        activation_alpha,
+        activation_beta,
+        clip,
+    )
+    cells = [
+        _cell(
+            widened(R[d]),
+            None if P is None else widened(P[d]),
+            functions[3 * d : 3 * d + 3],
+            coupled=bool(input_forget),
+        )
+        for d in range(sizes.directions)
+    ]
+    bias = np.zeros(R.shape[:2]) if B is None else widened(B).reshape(len(B), 2, -1).sum(axis=1)
+    return recurrent(
+        X, W, bias, sequence_lens, (initial_h, initial_c), cells, sizes, direction=direction
+    )
+
+
+def _cell(R: Floats, P: Floats | None, functions: list[Activation], *, coupled: bool) -> Cell:
+    hidden = R.shape[1]
+    transposed = np.ascontiguousarray(R.T)
+    f, g, h = functions
+
+    def step(share: Floats, state: State) -> State:
+        output, cell = state
+        sums = share + np.matmul(output, transposed)
+        new = g(sums[:, 3 * hidden :])
+        if P is None:
+            gates = f(sums[:, : 3 * hidden])
+            let_in, show, keep = (
+                gates[:, :hidden],
+                gates[:, hidden : 2 * hidden],
+                gates[:, 2 * hidden :],
+            )
+            cell = (1 - let_in if coupled else keep) * cell + let_in * new
+        else:
+            let_in = f(sums[:, :hidden] + P[:hidden] * cell)
+            keep = f(sums[:, 2 * hidden : 3 * hidden] + P[2 * hidden :] * cell)
+            cell = (1 - let_in if coupled else keep) * cell + let_in * new
+            show = f(sums[:, hidden : 2 * hidden] + P[hidden : 2 * hidden] * cell)
+        return show * h(cell), cell
+
+    return step

@@ -1,0 +1,262 @@
+"""What LSTM, GRU and RNN share: ports and attributes, the shapes that they ask for, and the walk
+along the sequence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.dims import Dim, known_different
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Abstract, Attr, Port, RuleSite, Shape, Violation
+
+Direction = Literal["forward", "reverse", "bidirectional"]
+DIRECTIONS = ("forward", "reverse", "bidirectional")
+State = tuple[Floats, ...]
+"""What a cell carries from step to step, each (batch, hidden); its first item is its output."""
+Cell = Callable[[Floats, State], State]
+"""One step: from the input's share of the gates, (batch, gates × hidden), and the state."""
+
+X = Port("X", "T", "sequences, (steps, batch, input), or (batch, steps, input) with layout = 1")
+SEQUENCE_LENS = Port(
+    "sequence_lens",
+    "T1",
+    "number of steps of each sequence, (batch,); default: all",
+    option="optional",
+)
+INITIAL_H = Port(
+    "initial_h",
+    "T",
+    "output before the first step, (D, batch, H), or (batch, D, H) with layout = 1; default 0",
+    option="optional",
+)
+Y = Port(
+    "Y",
+    "T",
+    "output of every step, (steps, D, batch, H), or (batch, steps, D, H) with layout = 1",
+    option="optional",
+)
+Y_H = Port(
+    "Y_h",
+    "T",
+    "output of the last step, (D, batch, H), or (batch, D, H) with layout = 1",
+    option="optional",
+)
+
+ACTIVATION_ALPHA = Attr(
+    "activation_alpha", "floats", doc="alphas of those activations that have one, in order"
+)
+ACTIVATION_BETA = Attr(
+    "activation_beta", "floats", doc="betas of those activations that have one, in order"
+)
+CLIP = Attr("clip", "float", doc="activations see their input cut to [-clip, clip]")
+DIRECTION = Attr(
+    "direction",
+    "string",
+    "forward",
+    one_of=DIRECTIONS,
+    doc="which way the steps are taken; bidirectional: both, with weights of their own",
+)
+HIDDEN_SIZE = Attr("hidden_size", "int", doc="H; default: what R has")
+OUTPUT_SEQUENCE = Attr("output_sequence", "int", 0, doc="a wish for the output Y")
+LAYOUT = Attr("layout", "int", 0, one_of=(0, 1), doc="1: the batch is the first axis")
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The sizes of a recurrent node."""
+
+    steps: Dim
+    batch: Dim
+    input: Dim
+    hidden: Dim
+    directions: int
+    gates: int
+    layout: int
+
+    @classmethod
+    def of(
+        cls,
+        X: Shape,
+        R: Shape,
+        *,
+        gates: int,
+        direction: Direction,
+        hidden_size: int | None,
+        layout: int,
+    ) -> Sizes:
+        """What the shapes of X and R and the attributes tell.
+
+        Raises:
+            Violation: X or R has not rank 3.
+        """
+        for port, shape in (("X", X), ("R", R)):
+            if len(shape) != 3:
+                raise Violation(f"rank {len(shape)}", "expected rank 3", port=port)
+        return cls(
+            X[layout],
+            X[1 - layout],
+            X[2],
+            R[2] if hidden_size is None else hidden_size,
+            2 if direction == "bidirectional" else 1,
+            gates,
+            layout,
+        )
+
+    @property
+    def state(self) -> Shape:
+        """The shape of Y_h."""
+        if self.layout:
+            return (self.batch, self.directions, self.hidden)
+        return (self.directions, self.batch, self.hidden)
+
+    @property
+    def outputs(self) -> Shape:
+        """The shape of Y."""
+        if self.layout:
+            return (self.batch, self.steps, self.directions, self.hidden)
+        return (self.steps, self.directions, self.batch, self.hidden)
+
+    def faults(self, shapes: Mapping[str, Shape | None]) -> list[Violation]:
+        """The inputs among `shapes` that are known not to fit."""
+        rows = self.hidden * self.gates
+        expected: dict[str, Shape] = {
+            "W": (self.directions, rows, self.input),
+            "R": (self.directions, rows, self.hidden),
+            "B": (self.directions, rows * 2),
+            "sequence_lens": (self.batch,),
+            "initial_h": self.state,
+            "initial_c": self.state,
+            "P": (self.directions, self.hidden * 3),
+        }
+        return [
+            Violation(f"shape {list(shape)}", f"expected {list(expected[port])}", port=port)
+            for port, shape in shapes.items()
+            if shape is not None
+            and (
+                len(shape) != len(expected[port])
+                or any(map(known_different, shape, expected[port]))
+            )
+        ]
+
+
+def shapes_of(**inputs: Abstract | NDArray[np.generic] | None) -> dict[str, Shape | None]:
+    """The shape of each input that is there, by port name."""
+    return {port: None if value is None else value.shape for port, value in inputs.items()}
+
+
+def recurrent_rule(
+    X: Abstract,
+    shapes: Mapping[str, Shape | None],
+    *,
+    gates: int,
+    direction: Direction,
+    hidden_size: int | None,
+    layout: int,
+    at: RuleSite,
+) -> tuple[Abstract, Abstract]:
+    """Y and Y_h; Y_c has the shape of Y_h."""
+    sequences = X.shape
+    if sequences is None:
+        sequences = tuple(at.fresh(f"dim{axis}") for axis in range(3))
+    recurrence = shapes["R"]
+    if recurrence is None:
+        hidden = at.fresh("hidden") if hidden_size is None else hidden_size
+        recurrence = (at.fresh("directions"), hidden * gates, hidden)
+    sizes = Sizes.of(
+        sequences,
+        recurrence,
+        gates=gates,
+        direction=direction,
+        hidden_size=hidden_size,
+        layout=layout,
+    )
+    for fault in sizes.faults(shapes):
+        at.fail(fault.found, fault.expected, port=fault.port)
+    return Abstract(None, sizes.outputs), Abstract(None, sizes.state)
+
+
+def recurrent(
+    X: Floats,
+    W: Floats,
+    bias: Floats,
+    lengths: NDArray[np.integer] | None,
+    initial: tuple[Floats | None, ...],
+    cells: list[Cell],
+    sizes: Sizes,
+    *,
+    direction: Direction,
+) -> tuple[Floats, ...]:
+    """Y and the last value of each item of the state.
+
+    `bias`, (D, gates × H), is added to the input's share of the gates; `cells` holds one for each
+    direction.
+    """
+    hidden, batch = int(sizes.hidden), int(sizes.batch)
+    steps = np.ascontiguousarray(widened(X).swapaxes(0, 1) if sizes.layout else widened(X))
+    outputs = np.zeros((steps.shape[0], len(cells), batch, hidden), steps.dtype)
+    last = [np.zeros((len(cells), batch, hidden), steps.dtype) for _ in initial]
+    for d, cell in enumerate(cells):
+        # The input's share of all steps at once: one large product.
+        shares = np.matmul(steps.reshape(-1, steps.shape[2]), widened(W[d]).T)
+        shares += bias[d]
+        shares = shares.reshape(*steps.shape[:2], -1)
+        state = tuple(
+            np.zeros((batch, hidden), steps.dtype)
+            if value is None
+            else widened(value[:, d] if sizes.layout else value[d])
+            for value in initial
+        )
+        backwards = direction == "reverse" or d == 1
+        order = range(len(steps))
+        for t in reversed(order) if backwards else order:
+            after = cell(shares[t], state)
+            if lengths is None:
+                outputs[t, d] = after[0]
+            else:
+                # A sequence that is over keeps its state; one that runs backwards begins late.
+                active = (t < lengths)[:, None]
+                after = tuple(
+                    np.where(active, new, old) for new, old in zip(after, state, strict=True)
+                )
+                outputs[t, d] = np.where(active, after[0], steps.dtype.type(0))
+            state = after
+        for whole, value in zip(last, state, strict=True):
+            whole[d] = value
+    if sizes.layout:
+        outputs = outputs.transpose(2, 0, 1, 3)
+        last = [value.swapaxes(0, 1) for value in last]
+    return tuple(narrowed(value, X) for value in (outputs, *last))
+
+
+def checked_sizes(
+    X: Floats,
+    R: Floats,
+    shapes: Mapping[str, Shape | None],
+    *,
+    gates: int,
+    direction: Direction,
+    hidden_size: int | None,
+    layout: int,
+) -> Sizes:
+    """The sizes of a node that runs.
+
+    Raises:
+        Violation: an input does not fit them.
+    """
+    sizes = Sizes.of(
+        X.shape,
+        R.shape,
+        gates=gates,
+        direction=direction,
+        hidden_size=hidden_size,
+        layout=layout,
+    )
+    for fault in sizes.faults(shapes):
+        raise fault
+    return sizes

@@ -1,0 +1,161 @@
+"""RNN: the simple recurrent layer, whose output is fed back at the next step.
+
+`h' = f(x W + h R + b)` at each step, with x the input and h the output of the step before. The products
+are matrix products with the transposes of W and R; f is Tanh by default. B holds the bias for W, then
+that for R; their sum is b. D, the first axis of the weights, is 2 for `bidirectional` and else 1. A
+sequence shorter than the longest one (`sequence_lens`) has zeros in Y from its end on, Y_h is that of
+its own last step, and backwards it starts at its own end.
+
+Example: X = [[[1]], [[0]]], W = [[[1]]], R = [[[2]]] with activations = ["Relu"] gives the outputs 1
+and 2.
+
+Spec: ai.onnx RNN-22
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.ops.precision import Floats, widened
+from onnx_explorer.ops.rnn.activations import Activation
+from onnx_explorer.ops.rnn.activations import activations as functions_of
+from onnx_explorer.ops.rnn.recurrence import (
+    ACTIVATION_ALPHA,
+    ACTIVATION_BETA,
+    CLIP,
+    DIRECTION,
+    HIDDEN_SIZE,
+    INITIAL_H,
+    LAYOUT,
+    OUTPUT_SEQUENCE,
+    SEQUENCE_LENS,
+    Y_H,
+    Cell,
+    Direction,
+    State,
+    X,
+    Y,
+    checked_sizes,
+    recurrent,
+    recurrent_rule,
+    shapes_of,
+)
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite
+from onnx_explorer.schema.typesets import BF16, FLOATS, INT32
+
+RNN = Operator(
+    "RNN",
+    doc=__doc__,
+    history=(
+        Change(
+            1,
+            "first version",
+            inputs=(
+                X,
+                Port("W", "T", "weights of the input, (D, H, input)"),
+                Port("R", "T", "weights of the output of the step before, (D, H, H)"),
+                Port("B", "T", "biases, (D, 2 H); default 0", option="optional"),
+                SEQUENCE_LENS,
+                INITIAL_H,
+            ),
+            outputs=(Y, Y_H),
+            attributes=(
+                ACTIVATION_ALPHA,
+                ACTIVATION_BETA,
+                Attr("activations", "strings", ("Tanh", "Tanh"), doc="f for each direction"),
+                CLIP,
+                DIRECTION,
+                HIDDEN_SIZE,
+                OUTPUT_SEQUENCE,
+            ),
+            types={"T": FLOATS, "T1": INT32},
+        ),
+        Change(7, "Y is there if the node names it", drop=("output_sequence",)),
+        Change(
+            14,
+            "the batch may come first",
+            attributes=(LAYOUT,),
+            differentiable={
+                "X": True,
+                "W": True,
+                "R": True,
+                "B": True,
+                "sequence_lens": False,
+                "initial_h": False,
+                "Y": True,
+                "Y_h": True,
+            },
+        ),
+        Change(22, "bfloat16", widen={"T": BF16}),
+    ),
+)
+
+
+@RNN.infer(since=1)
+def infer(
+    X: Abstract,
+    W: Abstract,
+    R: Abstract,
+    B: Abstract | None = None,
+    sequence_lens: Abstract | None = None,
+    initial_h: Abstract | None = None,
+    *,
+    direction: Direction,
+    hidden_size: int | None,
+    layout: int = 0,
+    at: RuleSite,
+) -> tuple[Abstract, Abstract]:
+    shapes = shapes_of(W=W, R=R, B=B, sequence_lens=sequence_lens, initial_h=initial_h)
+    return recurrent_rule(
+        X,
+        shapes,
+        gates=1,
+        direction=direction,
+        hidden_size=hidden_size,
+        layout=layout,
+        at=at,
+    )
+
+
+@RNN.kernel(since=1)
+def rnn(
+    X: Floats,
+    W: Floats,
+    R: Floats,
+    B: Floats | None = None,
+    sequence_lens: NDArray[np.int32] | None = None,
+    initial_h: Floats | None = None,
+    *,
+    activation_alpha: tuple[float, ...] | None,
+    activation_beta: tuple[float, ...] | None,
+    activations: tuple[str, ...],
+    clip: float | None,
+    direction: Direction,
+    hidden_size: int | None,
+    layout: int = 0,
+) -> tuple[Floats, ...]:
+    sizes = checked_sizes(
+        X,
+        R,
+        shapes_of(W=W, R=R, B=B, sequence_lens=sequence_lens, initial_h=initial_h),
+        gates=1,
+        direction=direction,
+        hidden_size=hidden_size,
+        layout=layout,
+    )
+    # The default lists two, whatever the direction.
+    names = activations[: sizes.directions]
+    functions = functions_of(names, sizes.directions, activation_alpha, activation_beta, clip)
+    cells = [_cell(widened(R[d]), functions[d]) for d in range(sizes.directions)]
+    bias = np.zeros(R.shape[:2]) if B is None else widened(B).reshape(len(B), 2, -1).sum(axis=1)
+    return recurrent(X, W, bias, sequence_lens, (initial_h,), cells, sizes, direction=direction)
+
+
+def _cell(R: Floats, f: Activation) -> Cell:
+    transposed = np.ascontiguousarray(R.T)
+
+    def step(share: Floats, state: State) -> State:
+        return (f(share + np.matmul(state[0], transposed)),)
+
+    return step
