@@ -110,8 +110,11 @@ def clip(input: Array, min: Array | None = None, max: Array | None = None) -> Ar
         return input if max is None else np.minimum(input, _scalar(max, "max"))
     if max is None:
         return np.maximum(input, _scalar(min, "min"))
-    limited = np.maximum(input, _scalar(min, "min"))
-    return np.minimum(limited, _scalar(max, "max"), out=limited if limited.ndim else None)
+    low, high = _scalar(min, "min"), _scalar(max, "max")
+    if input.dtype.isbuiltin == 1:
+        return np.clip(input, low, high)
+    # bfloat16 has no clip of its own.
+    return np.minimum(np.maximum(input, low), high)
 
 
 def _scalar(bound: Array, name: str) -> Array:
