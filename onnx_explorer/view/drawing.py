@@ -110,6 +110,11 @@ class _Drawing:
             ),
             self._findings.rows(place_of),
             frozenset(self._hidden),
+            {
+                key: origin.constant
+                for key, (origin, _) in self._constants.items()
+                if origin.constant is not None
+            },
         )
 
     # -- graphs ------------------------------------------------------------------------------

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
+from onnx_explorer.ir import Tensor
 from onnx_explorer.view.categories import Category
 
 VERSION = 1
@@ -88,6 +90,8 @@ class Scene:
     diagnostics: tuple[tuple[Severity, str, str, int], ...] = ()
     # Nodes that are drawn as part of those that read them: constants and their copies.
     hidden: frozenset[str] = field(default_factory=frozenset[str])
+    # The tensors of `initializers`, by name.
+    constants: Mapping[str, Tensor] = field(default_factory=dict[str, Tensor])
 
     def columns(self) -> dict[str, object]:
         """The scene as the front end reads it: parallel lists per table."""

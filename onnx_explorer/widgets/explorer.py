@@ -1,0 +1,260 @@
+"""`explore` and the widget that it makes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+import anywidget
+import traitlets
+from IPython.display import publish_display_data  # pyright: ignore[reportUnknownVariableType]
+
+from onnx_explorer.errors import ExplorerError
+from onnx_explorer.evaluation import Stepper
+from onnx_explorer.files import Source, load
+from onnx_explorer.inference import Types, infer
+from onnx_explorer.ir import Model
+from onnx_explorer.view import scene_of
+from onnx_explorer.view.still import still_html, still_text
+from onnx_explorer.widgets.front_end import asset
+from onnx_explorer.widgets.session import Moves, Session
+from onnx_explorer.widgets.summary import summary
+
+PUSH_S = 0.2
+"""How often a run tells the front end where it is."""
+
+
+class Explorer(anywidget.AnyWidget):
+    """A model drawn in the notebook, to look around in and to run node by node.
+
+    `selected` is what is selected, `node:ID` or `value:NAME`; setting it selects. The moves
+    (`step`, `back`, `run`, `run_to`, `restart`) do what the buttons do.
+    """
+
+    _esm = traitlets.Unicode().tag(sync=True)
+    _css = traitlets.Unicode().tag(sync=True)
+    scene = traitlets.Bytes().tag(sync=True)
+    state = traitlets.Dict().tag(sync=True)
+    selected = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(
+        self, model: Model, feeds: Mapping[str, object] | None = None, *, title: str = ""
+    ) -> None:
+        """`feeds` are what a run starts from; without them it is random."""
+        self._model = model
+        self._types = infer(model)
+        self._scene = scene_of(self._types, title)
+        self._feeds = feeds
+        self._session: Session | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._paused = False
+        super().__init__(
+            _esm=asset("widget.js"),
+            _css=asset("widget.css"),
+            scene=self._scene.to_bytes(),
+            state={},
+        )
+        self.on_msg(self._receive)  # pyright: ignore[reportUnknownMemberType]
+
+    @property
+    def model(self) -> Model:
+        return self._model
+
+    @property
+    def types(self) -> Types:
+        """What inference says about the model."""
+        return self._types
+
+    @property
+    def stepper(self) -> Stepper:
+        """The stepper that the buttons drive."""
+        return self._started().stepper
+
+    # -- moves -------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Run the next node that is drawn."""
+        self._started().step()
+        self._push()
+
+    def back(self) -> None:
+        """Take the last node back."""
+        self._started().back()
+        self._push()
+
+    def restart(self) -> None:
+        """Go back to the inputs."""
+        self._started().restart()
+        self._push()
+
+    def run(self) -> None:
+        """Run to the end or to the first failure."""
+        self._finish(self._started().run())
+
+    def run_to(self, target: str) -> None:
+        """Run until a node, by its id, or `value:NAME` has been computed."""
+        self._finish(self._started().run_to(target))
+
+    def _finish(self, moves: Moves) -> None:
+        for _ in moves:
+            pass
+        self._push()
+
+    def _started(self) -> Session:
+        if self._session is None:
+            self._session = Session(self._model, self._scene, self._feeds)
+        return self._session
+
+    def _push(self, *, running: bool = False) -> None:
+        self.state = self._started().state(running=running)
+
+    # -- messages ----------------------------------------------------------------------------
+
+    def _receive(self, _widget: object, content: object, _buffers: object) -> None:
+        if not isinstance(content, Mapping):
+            return
+        question = cast("Mapping[str, object]", content)
+        number = question.get("id")
+        if not isinstance(number, int):
+            return
+        try:
+            moves = self._answer(number, question)
+        except Exception as error:  # noqa: BLE001  # whatever it is, the person who asked sees it
+            self._reply(number, {"error": _message(error)})
+            return
+        if moves is not None:
+            self._start(number, moves)
+
+    def _answer(self, number: int, question: Mapping[str, object]) -> Moves | None:
+        """Reply at once, or return what is to run first."""
+        kind, name = question.get("kind"), question.get("name")
+        if self._is_running and kind in {"step", "back", "run", "run_to", "restart"}:
+            raise ExplorerError("a run is under way; pause it first")
+        match kind:
+            case "step":
+                self.step()
+            case "back":
+                self.back()
+            case "restart":
+                self.restart()
+            case "run":
+                return self._started().run()
+            case "run_to":
+                return self._started().run_to(str(question.get("target")))
+            case "pause":
+                self._paused = True
+            case "value":
+                return self._reply(number, self._value(str(name)))
+            case "initializer":
+                return self._reply(number, self._initializer(str(name)))
+            case "explain":
+                axis = question.get("axis")
+                explained = self._explain(str(name), axis if isinstance(axis, int) else None)
+                return self._reply(number, {"text": explained})
+            case _:
+                raise ExplorerError(f"there is no question of the kind {kind!r}")
+        return self._reply(number, {"ok": True})
+
+    def _value(self, name: str) -> Mapping[str, object]:
+        if self._session is None and name not in self._scene.constants:
+            raise KeyError(f"{name!r} has not been computed yet: step or run first")
+        return self._started().value(name)
+
+    def _initializer(self, name: str) -> Mapping[str, object]:
+        constant = self._scene.constants.get(name)
+        if constant is None:
+            raise KeyError(f"there is no initializer {name!r}")
+        return summary(constant.numpy())
+
+    def _explain(self, name: str, axis: int | None) -> str:
+        if name not in self._types:
+            raise KeyError(f"{name!r} lies inside a body; only the main graph is explained")
+        return str(self._types.explain(name, axis))
+
+    def _reply(self, number: int, answer: Mapping[str, object]) -> None:
+        self.send({"id": number, **answer})  # pyright: ignore[reportUnknownMemberType]
+
+    # -- runs --------------------------------------------------------------------------------
+
+    @property
+    def _is_running(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    def _start(self, number: int, moves: Moves) -> None:
+        """Drive a run on the kernel's event loop, so that messages come in between nodes."""
+        run = self._drive(number, moves)
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            asyncio.run(run)
+            return
+        self._task = loop.create_task(run)
+
+    async def _drive(self, number: int, moves: Moves) -> None:
+        loop = asyncio.get_running_loop()
+        self._paused = False
+        answer: Mapping[str, object] = {"ok": True}
+        try:
+            self._push(running=True)
+            told = loop.time()
+            # Before the first node too: the front end shows that it runs.
+            await asyncio.sleep(0.001)
+            for _ in moves:
+                if loop.time() - told > PUSH_S:
+                    self._push(running=True)
+                    told = loop.time()
+                # A moment, not zero: the kernel's sockets are looked at only when the loop rests.
+                await asyncio.sleep(0.001)
+                if self._paused:
+                    break
+        except Exception as error:  # noqa: BLE001  # as in _receive
+            answer = {"error": _message(error)}
+        finally:
+            self._push()
+        self._reply(number, answer)
+
+    # -- notebooks ---------------------------------------------------------------------------
+
+    def _ipython_display_(self) -> None:
+        """Two outputs: the widget, and a still picture, which a saved notebook shows in its
+        place and a living widget hides.
+        """
+        bundle = cast(
+            "tuple[dict[str, object], dict[str, object]] | None",
+            self._repr_mimebundle_(),  # pyright: ignore[reportUnknownMemberType]
+        )
+        if bundle is not None:
+            publish_display_data(*bundle)
+        publish_display_data(
+            {"text/plain": still_text(self._scene), "text/html": still_html(self._scene)}
+        )
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, KeyError) and error.args:
+        return str(error.args[0])
+    if isinstance(error, ExplorerError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
+
+
+def explore(model: Model | Source, feeds: Mapping[str, object] | None = None) -> Explorer:
+    """The explorer of a model, or of a file. `feeds` are what its step bar runs; without them
+    small random ones are made.
+
+    Raises:
+        ModelError: the file is no model that can be read.
+        FileNotFoundError: there is no such file, or the front end is not built.
+    """
+    title = ""
+    if isinstance(model, str | os.PathLike):
+        title = Path(model).name
+    return Explorer(model if isinstance(model, Model) else load(model), feeds, title=title)
+
+
+def document(path: str) -> Explorer:
+    """The explorer of a file that JupyterLab opened as a document."""
+    return explore(path)

@@ -1,0 +1,93 @@
+"""Run-time values in a few numbers, ready for JSON."""
+
+from __future__ import annotations
+
+import math
+from typing import NotRequired, TypedDict, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.ir import DType, RunValue
+from onnx_explorer.view.labels import number_text, shortened
+
+HEAD = 8
+"""How many elements are shown."""
+
+
+class Summary(TypedDict):
+    """What the front end shows of a value; only numbers have `min`, `max`, `mean` and `nan`."""
+
+    type: str
+    min: NotRequired[float | str]
+    max: NotRequired[float | str]
+    mean: NotRequired[float | str]
+    nan: NotRequired[int]
+    head: list[str]
+
+
+def summary(value: RunValue) -> Summary:
+    """Type, range, mean, number of NaNs and first elements of a value."""
+    match value:
+        case None:
+            return {"type": "nothing", "head": []}
+        case np.ndarray():
+            return _of_array(value)
+        case list():
+            inner = summary(value[0])["type"] if value else ""
+            head = [summary(item)["type"] for item in value[:HEAD]]
+            return {
+                "type": f"list of {len(value)}{f' ({inner}, …)' if inner else ''}",
+                "head": head,
+            }
+        case dict():
+            head = [f"{key}: {item}" for key, item in list(value.items())[:HEAD]]
+            return {"type": f"map of {len(value)}", "head": [shortened(h, 60) for h in head]}
+        case _:
+            return {"type": type(value).__name__, "head": [shortened(str(value), 60)]}
+
+
+def _of_array(array: NDArray[np.generic]) -> Summary:
+    label = DType.from_numpy(array.dtype).label
+    made: Summary = {
+        "type": f"{label}[{', '.join(map(str, array.shape))}]",
+        "head": [_element_text(element) for element in array.reshape(-1)[:HEAD].tolist()],
+    }
+    if label == "string" or array.dtype.kind == "c" or array.size == 0:
+        return made
+    if array.dtype.kind == "V" or array.dtype.itemsize < 4:
+        # The small types of ml_dtypes have no sums of their own; small integers would overflow.
+        array = array.astype(np.float64)
+    numbers = cast("NDArray[np.float64]", array)
+    missing = int(np.isnan(numbers).sum()) if numbers.dtype.kind == "f" else 0
+    if missing:
+        numbers = numbers[~np.isnan(numbers)]
+    made["nan"] = missing
+    if numbers.size:
+        with np.errstate(all="ignore"):
+            mean = float(numbers.mean(dtype=np.float64))
+        made["min"] = _number(numbers.min().item())
+        made["max"] = _number(numbers.max().item())
+        made["mean"] = _number(mean)
+    return made
+
+
+def _number(value: float) -> float | str:
+    """A number that JSON and JavaScript hold without loss, else its text."""
+    if isinstance(value, int):
+        return value if abs(value) < 2**53 else str(value)
+    return value if math.isfinite(value) else str(value)
+
+
+def _element_text(element: object) -> str:
+    match element:
+        case bool():
+            return str(element).lower()
+        case int():
+            return str(element)
+        case str():
+            return shortened(repr(element), 40)
+        case complex():
+            return f"{element:.4g}"
+        case _:
+            return number_text(float(cast("float", element)))
