@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim
-from onnx_explorer.schema import Abstract, Content, Size
+from onnx_explorer.schema import Abstract
 
 
 def dims_in(value: Abstract) -> tuple[Dim, ...] | None:
@@ -54,21 +52,5 @@ def ints_of(elements: NDArray[np.generic]) -> tuple[int, ...]:
     Raises:
         UndecidedError: an element is a symbolic size.
     """
-    return tuple(int(element) for element in elements.reshape(-1).tolist())
-
-
-def content_of(elements: Sequence[object]) -> Content | None:
-    """Python numbers as exact content; None when one of them is not finite or no number."""
-    sizes: list[Size] = []
-    for element in elements:
-        if isinstance(element, int):
-            sizes.append(element)
-            continue
-        try:
-            number = float(element)  # pyright: ignore[reportArgumentType]
-        except (TypeError, ValueError):
-            return None
-        if not math.isfinite(number):
-            return None
-        sizes.append(int(number) if number.is_integer() else Fraction(number))
-    return tuple(sizes)
+    values = (elements if elements.ndim == 1 else elements.reshape(-1)).tolist()
+    return tuple(values) if elements.dtype.kind in "iu" else tuple(int(value) for value in values)
