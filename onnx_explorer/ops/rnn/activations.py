@@ -20,8 +20,36 @@ def sigmoid(x: Floats) -> Floats:
     return result
 
 
+def _relu(x: Floats) -> Floats:
+    return np.maximum(x, 0)
+
+
+def _affine(x: Floats, alpha: float, beta: float) -> Floats:
+    return alpha * x + beta
+
+
+def _leaky_relu(x: Floats, alpha: float) -> Floats:
+    return np.where(x >= 0, x, alpha * x)
+
+
+def _thresholded_relu(x: Floats, alpha: float) -> Floats:
+    return np.where(x >= alpha, x, x.dtype.type(0))
+
+
+def _scaled_tanh(x: Floats, alpha: float, beta: float) -> Floats:
+    return alpha * np.tanh(beta * x)
+
+
+def _hard_sigmoid(x: Floats, alpha: float, beta: float) -> Floats:
+    return np.minimum(np.maximum(alpha * x + beta, 0), 1)
+
+
 def _elu(x: Floats, alpha: float) -> Floats:
     return np.where(x >= 0, x, alpha * np.expm1(np.minimum(x, 0)))
+
+
+def _softsign(x: Floats) -> Floats:
+    return x / (1 + np.absolute(x))
 
 
 def _softplus(x: Floats) -> Floats:
@@ -30,16 +58,16 @@ def _softplus(x: Floats) -> Floats:
 
 # By name: a function of x and of the alpha and beta that it has, and their defaults.
 _KNOWN: dict[str, tuple[Callable[..., Floats], tuple[float, ...]]] = {
-    "relu": (lambda x: np.maximum(x, 0), ()),
+    "relu": (_relu, ()),
     "tanh": (np.tanh, ()),
     "sigmoid": (sigmoid, ()),
-    "affine": (lambda x, a, b: a * x + b, (1.0, 0.0)),
-    "leakyrelu": (lambda x, a: np.where(x >= 0, x, a * x), (0.01,)),
-    "thresholdedrelu": (lambda x, a: np.where(x >= a, x, x.dtype.type(0)), (1.0,)),
-    "scaledtanh": (lambda x, a, b: a * np.tanh(b * x), (1.0, 1.0)),
-    "hardsigmoid": (lambda x, a, b: np.minimum(np.maximum(a * x + b, 0), 1), (0.2, 0.5)),
+    "affine": (_affine, (1.0, 0.0)),
+    "leakyrelu": (_leaky_relu, (0.01,)),
+    "thresholdedrelu": (_thresholded_relu, (1.0,)),
+    "scaledtanh": (_scaled_tanh, (1.0, 1.0)),
+    "hardsigmoid": (_hard_sigmoid, (0.2, 0.5)),
     "elu": (_elu, (1.0,)),
-    "softsign": (lambda x: x / (1 + np.absolute(x)), ()),
+    "softsign": (_softsign, ()),
     "softplus": (_softplus, ()),
 }
 
@@ -49,10 +77,9 @@ def activations(
     n_needed: int,
     alphas: Sequence[float] | None,
     betas: Sequence[float] | None,
-    clip: float | None,
 ) -> list[Activation]:
     """The functions of these names. Those that have an alpha or beta take the next one given, or
-    their default once none is left; `clip` bounds what they are applied to.
+    their default once none is left.
 
     Raises:
         Violation: there are too few or too many names, or one is not known.
@@ -66,13 +93,16 @@ def activations(
             raise Violation(f"activation {name!r}", f"known ones are {', '.join(_KNOWN)}")
         function, defaults = _KNOWN[name.lower()]
         # Each takes from its own list, and only what it uses.
-        found.append(_bound(function, [next(rest[i], d) for i, d in enumerate(defaults)], clip))
+        found.append(_bound(function, [next(rest[i], d) for i, d in enumerate(defaults)]))
     return found
 
 
-def _bound(
-    function: Callable[..., Floats], parameters: list[float], clip: float | None
-) -> Activation:
+def clipped(function: Activation, clip: float | None) -> Activation:
+    """The function of an input cut to [-clip, clip]; None leaves it as it is."""
     if clip is None:
-        return lambda x: function(x, *parameters)
-    return lambda x: function(np.minimum(np.maximum(x, -clip), clip), *parameters)
+        return function
+    return lambda x: function(np.minimum(np.maximum(x, -clip), clip))
+
+
+def _bound(function: Callable[..., Floats], parameters: list[float]) -> Activation:
+    return (lambda x: function(x, *parameters)) if parameters else function

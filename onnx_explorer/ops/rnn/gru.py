@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.precision import Floats, widened
-from onnx_explorer.ops.rnn.activations import Activation
+from onnx_explorer.ops.rnn.activations import Activation, clipped
 from onnx_explorer.ops.rnn.activations import activations as functions_of
 from onnx_explorer.ops.rnn.recurrence import (
     ACTIVATION_ALPHA,
@@ -169,13 +169,13 @@ def gru(
         hidden_size=hidden_size,
         layout=layout,
     )
-    functions = functions_of(
+    plain = functions_of(
         activations or ("Sigmoid", "Tanh") * sizes.directions,
         2 * sizes.directions,
         activation_alpha,
         activation_beta,
-        clip,
     )
+    functions = [clipped(function, clip) for function in plain]
     hidden = R.shape[2]
     biases = np.zeros((len(R), 2, 3 * hidden), np.float32)
     if B is not None:

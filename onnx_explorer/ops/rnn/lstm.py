@@ -5,7 +5,7 @@ At each step, with x the input, h the output and c the cell state of the step be
 `g = g(x Wc + h Rc + bc)` what is new, `k = f(x Wf + h Rf + Pf c + bf)` how much to keep; then
 `c' = k c + i g` and `h' = o × h(c')`. Products with W and R are matrix products with their transposes,
 those with peepholes P and gates are elementwise. The functions f, g, h are Sigmoid, Tanh, Tanh by
-default. `input_forget` = 1 sets k = 1 - i.
+default. `input_forget` = 1 sets k = 1 - i. `clip` bounds what f and g see, not the cell state that h sees.
 
 The four gates lie one below the other in W, R and B in the order i, o, k, c; B holds the biases for W,
 then those for R. D, the first axis of the weights, is 2 for `bidirectional` and else 1. A sequence
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.precision import Floats, widened
-from onnx_explorer.ops.rnn.activations import Activation
+from onnx_explorer.ops.rnn.activations import Activation, clipped
 from onnx_explorer.ops.rnn.activations import activations as functions_of
 from onnx_explorer.ops.rnn.recurrence import (
     ACTIVATION_ALPHA,
@@ -193,13 +193,13 @@ def lstm(
         3 * sizes.directions,
         activation_alpha,
         activation_beta,
-        clip,
     )
     cells = [
         _cell(
             widened(R[d]),
             None if P is None else widened(P[d]),
             functions[3 * d : 3 * d + 3],
+            clip,
             coupled=bool(input_forget),
         )
         for d in range(sizes.directions)
@@ -210,10 +210,12 @@ def lstm(
     )
 
 
-def _cell(R: Floats, P: Floats | None, functions: list[Activation], *, coupled: bool) -> Cell:
+def _cell(
+    R: Floats, P: Floats | None, functions: list[Activation], clip: float | None, *, coupled: bool
+) -> Cell:
     hidden = R.shape[1]
     transposed = np.ascontiguousarray(R.T)
-    f, g, h = functions
+    f, g, h = clipped(functions[0], clip), clipped(functions[1], clip), functions[2]
 
     def step(share: Floats, state: State) -> State:
         output, cell = state

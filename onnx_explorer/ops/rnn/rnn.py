@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.precision import Floats, widened
-from onnx_explorer.ops.rnn.activations import Activation
+from onnx_explorer.ops.rnn.activations import Activation, clipped
 from onnx_explorer.ops.rnn.activations import activations as functions_of
 from onnx_explorer.ops.rnn.recurrence import (
     ACTIVATION_ALPHA,
@@ -146,7 +146,8 @@ def rnn(
     )
     # The default lists two, whatever the direction.
     names = activations[: sizes.directions]
-    functions = functions_of(names, sizes.directions, activation_alpha, activation_beta, clip)
+    plain = functions_of(names, sizes.directions, activation_alpha, activation_beta)
+    functions = [clipped(function, clip) for function in plain]
     cells = [_cell(widened(R[d]), functions[d]) for d in range(sizes.directions)]
     bias = np.zeros(R.shape[:2]) if B is None else widened(B).reshape(len(B), 2, -1).sum(axis=1)
     return recurrent(X, W, bias, sequence_lens, (initial_h,), cells, sizes, direction=direction)
