@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
-
 from onnx_explorer.dims import Dim
 from onnx_explorer.ir import (
     DType,
@@ -16,6 +13,7 @@ from onnx_explorer.ir import (
     TensorType,
     Type,
 )
+from onnx_explorer.ops.sizes import content_of
 from onnx_explorer.schema import (
     CONTENT_LIMIT,
     Abstract,
@@ -24,8 +22,6 @@ from onnx_explorer.schema import (
     AbstractSequence,
     AbstractSparse,
     AbstractValue,
-    Content,
-    Size,
 )
 
 
@@ -75,20 +71,3 @@ def constant(tensor: Tensor) -> Abstract:
     if tensor.size > CONTENT_LIMIT or tensor.dtype.family in {"string", "complex", "undefined"}:
         return Abstract(tensor.dtype, shape)
     return Abstract(tensor.dtype, shape, content_of(tensor.numpy().reshape(-1).tolist()))
-
-
-def content_of(elements: list[object]) -> Content | None:
-    """Python numbers as exact content; None when one of them is not finite."""
-    sizes: list[Size] = []
-    for element in elements:
-        if isinstance(element, (bool, int)):
-            sizes.append(element)
-            continue
-        try:
-            number = float(element)  # pyright: ignore[reportArgumentType]
-        except (TypeError, ValueError):
-            return None
-        if not math.isfinite(number):
-            return None
-        sizes.append(int(number) if number.is_integer() else Fraction(number))
-    return tuple(sizes)

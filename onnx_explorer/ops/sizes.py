@@ -4,17 +4,36 @@ by a guess: which of two symbolic sizes is larger, whether they are equal.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 
 from onnx_explorer.dims import Dim, Expr, UndecidedError, maximum, minimum, ratio
-from onnx_explorer.schema import Size
+from onnx_explorer.schema import Content, Size
 
 
 def fraction(size: Size) -> tuple[Dim, int]:
     """Numerator and denominator."""
     return (size, 1) if isinstance(size, Expr) else (size.numerator, size.denominator)
+
+
+def content_of(elements: Sequence[object]) -> Content | None:
+    """Python numbers as exact content; None when one of them is not finite or no number."""
+    sizes: list[Size] = []
+    for element in elements:
+        if isinstance(element, int):
+            sizes.append(element)
+            continue
+        try:
+            number = float(element)  # pyright: ignore[reportArgumentType]
+        except (TypeError, ValueError):
+            return None
+        if not math.isfinite(number):
+            return None
+        sizes.append(int(number) if number.is_integer() else Fraction(number))
+    return tuple(sizes)
 
 
 def decide(question: Callable[[Dim, Dim], bool | None]) -> np.ufunc:

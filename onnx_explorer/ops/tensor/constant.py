@@ -17,8 +17,8 @@ from collections.abc import Callable
 import numpy as np
 
 from onnx_explorer.ir import DType, SparseTensor, Tensor
-from onnx_explorer.ops.contents import content_of
 from onnx_explorer.ops.elementwise import Array
+from onnx_explorer.ops.sizes import content_of
 from onnx_explorer.schema import (
     CONTENT_LIMIT,
     Abstract,
