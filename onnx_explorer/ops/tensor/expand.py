@@ -12,8 +12,6 @@ Spec: ai.onnx Expand-13
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,17 +55,22 @@ def infer(input: Abstract, shape: Abstract, *, at: RuleSite) -> Abstract:
 def expand(input: NDArray[np.generic], shape: NDArray[np.generic]) -> NDArray[np.generic]:
     target = ints_of(shape)
     _check(target)
-    # Where the target has the last word on every axis: working the common shape out is dearer.
-    with suppress(ValueError):
-        return np.broadcast_to(input, target)
-    try:
-        return np.broadcast_to(input, np.broadcast_shapes(input.shape, target))
-    except ValueError as error:
-        raise Violation(
-            f"input of shape {list(input.shape)}",
-            f"it must broadcast against {list(target)}",
-            port="input",
-        ) from error
+    return np.broadcast_to(input, _common(input.shape, target))
+
+
+def _common(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that both broadcast to; numpy's own function for it is many times slower."""
+    rank = max(len(shape), len(target))
+    sizes = (1,) * (rank - len(shape)) + shape
+    claims = (1,) * (rank - len(target)) + target
+    for size, claim in zip(sizes, claims, strict=True):
+        if size != claim and 1 not in {size, claim}:
+            raise Violation(
+                f"input of shape {list(shape)}",
+                f"{size} does not broadcast against {claim} of {list(target)}",
+                port="input",
+            )
+    return tuple(claim if size == 1 else size for size, claim in zip(sizes, claims, strict=True))
 
 
 def _check(target: tuple[Dim, ...]) -> None:

@@ -25,7 +25,7 @@ def test_expand_with_an_unknown_target_of_known_length_keeps_sizes_that_cannot_c
 def test_expand_refuses_sizes_that_do_not_broadcast():
     with pytest.raises(Violation, match=r"have 2 and 3 at axis 0"):
         rule(EXPAND, 13, tensor(2), ints(3))
-    with pytest.raises(Violation, match=r"input of shape \[2\], but .* against \[3\]"):
+    with pytest.raises(Violation, match=r"shape \[2\], but 2 does not broadcast against 3 of"):
         kernel(EXPAND, 13, [1, 2], [3])
     with pytest.raises(Violation, match=r"-1 in shape \[2, -1\], but sizes are 0 or more"):
         rule(EXPAND, 13, tensor(2, 1), ints(2, -1))
