@@ -8,7 +8,9 @@
 Each name is imported when it is first used, so that importing the package costs next to nothing.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from onnx_explorer.examples import example
     from onnx_explorer.files import load, save
     from onnx_explorer.inference import infer
-    from onnx_explorer.schema import schema, schemas
+    from onnx_explorer.ops.registry import schema, schemas
     from onnx_explorer.widgets import explore
 
 __version__ = "0.1.0"
@@ -47,35 +49,53 @@ __all__ = [
     "schemas",
 ]
 
-_ROOMS = {
+_HOMES = {
     "errors": ("EvaluationError", "ExplorerError", "InferenceError", "ModelError", "SchemaError"),
     "evaluation": ("Stepper", "run"),
     "examples": ("example",),
     "files": ("load", "save"),
     "inference": ("infer",),
-    "schema": ("schemas",),
+    "ops.registry": ("schemas",),
     "widgets": ("explore",),
 }
-_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_ROOMS = ("build", "schema")  # public names that are rooms themselves
 
 
 def __getattr__(name: str) -> object:
-    # Rooms that are names as well; the module `schema` is callable.
-    if name in {"build", "schema"}:
+    if name in _ROOMS:
         return import_module(f"onnx_explorer.{name}")
-    room = _ROOM_OF.get(name)
-    if room is None:
+    home = _HOME_OF.get(name)
+    if home is None:
         raise AttributeError(f"module 'onnx_explorer' has no attribute {name!r}")
-    # `fromlist` also finds a name that is a module of its room.
-    value: object = getattr(__import__(f"onnx_explorer.{room}", fromlist=[name]), name)
+    value: object = getattr(import_module(f"onnx_explorer.{home}"), name)
     globals()[name] = value
     return value
+
+
+class _SchemaRoom(ModuleType):
+    """The room `schema`, callable: `ox.schema("Relu")` and `onnx_explorer.schema.Operator` share a name."""
+
+    def __call__(self, name: str, version: int | None = None, domain: str = "") -> object:
+        look_up = import_module("onnx_explorer.ops.registry").schema
+        return look_up(name, version, domain)
+
+
+class _Facade(ModuleType):
+    def __setattr__(self, name: str, value: object) -> None:
+        # Importing a room binds it here, whoever imports it first; the room itself knows nothing of operators.
+        if name == "schema" and isinstance(value, ModuleType):
+            value.__class__ = _SchemaRoom
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Facade
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-def _jupyter_labextension_paths() -> list[dict[str, str]]:
+def _jupyter_labextension_paths() -> list[dict[str, str]]:  # pyright: ignore[reportUnusedFunction]
     """Where JupyterLab's own tools find the built extension of an editable install."""
     return [{"src": "labextension", "dest": "onnx-explorer"}]

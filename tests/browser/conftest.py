@@ -18,7 +18,15 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Playwright, Response, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    Locator,
+    Page,
+    Playwright,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 SHOTS = Path(__file__).parent / "shots"
 PATIENCE_S = 60
@@ -219,6 +227,7 @@ class LabPage:
 
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
+    expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as started:
         yield started
 
