@@ -1,52 +1,17 @@
 """onnx's own node tests, run and inferred by us: every case whose operators have a page."""
 
-import warnings
-from functools import cache
-
 import numpy as np
-import onnx
 import pytest
-from onnx.backend.test.case.node import collect_testcases
 
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation import run
 from onnx_explorer.files import load
 from onnx_explorer.inference import infer
 from onnx_explorer.ir import DType, TensorType
-from onnx_explorer.ops.registry import operator
+from tests.backend.node_cases import as_feed, cases
 
 # Random outputs are compared by dtype and shape: the cases hold what one seed of onnx gave.
 RANDOM = {"test_bernoulli", "test_training_dropout"}
-
-
-def operators(graph):
-    for node in graph.node:
-        yield node.domain, node.op_type
-        for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from operators(attribute.g)
-
-
-@cache
-def cases():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        every = collect_testcases(None)
-    return {
-        case.name: case
-        for case in every
-        if all(operator(name, domain) for domain, name in operators(case.model.graph))
-    }
-
-
-def as_feed(value):
-    if isinstance(value, onnx.TensorProto):
-        return onnx.numpy_helper.to_array(value)
-    if isinstance(value, list):
-        return [as_feed(item) for item in value]
-    if isinstance(value, np.ndarray) and value.dtype.kind in "US":
-        return value.astype(object)
-    return value
 
 
 def assert_close(got, wanted, case):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.dims import known_different, known_equal
 from onnx_explorer.ops.control.history import type_steps
 from onnx_explorer.ops.control.join import join
 from onnx_explorer.schema import (
@@ -78,8 +79,29 @@ def infer(
     taken = yield Call(then_branch)
     other = yield Call(else_branch)
     return tuple(
-        join(a, b, f"out{i}", at) for i, (a, b) in enumerate(zip(taken, other, strict=True))
+        _squeezed(a, b, at) or join(a, b, f"out{i}", at)
+        for i, (a, b) in enumerate(zip(taken, other, strict=True))
     )
+
+
+def _squeezed(a: AbstractValue, b: AbstractValue, at: RuleSite) -> Abstract | None:
+    """The squeezed side where one branch only lacks an axis that the other has; else None.
+
+    Exporters write `x.squeeze(axis)` as an If on whether the size there is 1. Ranks that differ
+    have nothing in common, so the rank that the author wrote is taken, and that the size is 1
+    is recorded as an assumption.
+    """
+    if not isinstance(a, Abstract) or not isinstance(b, Abstract) or a.dtype is not b.dtype:
+        return None
+    small, large = sorted((a, b), key=lambda value: value.rank or 0)
+    if small.shape is None or large.shape is None or len(small.shape) + 1 != len(large.shape):
+        return None
+    for axis, size in enumerate(large.shape):
+        rest = large.shape[:axis] + large.shape[axis + 1 :]
+        if all(map(known_equal, rest, small.shape)) and not known_different(size, 1):
+            at.assume(size, 1)
+            return small
+    return None
 
 
 def _check_branches(then_branch: Subgraph, else_branch: Subgraph, n_outputs: int) -> None:

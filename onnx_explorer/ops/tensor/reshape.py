@@ -46,20 +46,45 @@ RESHAPE = Operator(
     "Reshape",
     doc=__doc__,
     history=(
-        Change(1, "the target shape is an attribute", inputs=(DATA,), outputs=(RESHAPED,),
-               attributes=(
-                   Attr("consumed_inputs", "ints",
-                        doc="a hint for in-place execution, without effect"),
-                   Attr("shape", "ints", doc="the target shape"),
-               ), types={"T": FLOATS}),
-        Change(5, "the target shape becomes an input", inputs=(DATA, SHAPE),
-               drop=("consumed_inputs", "shape"), types={"T": EVERY_V1}),
-        Change(13, "bfloat16", widen={"T": BF16},
-               differentiable={"data": True, "shape": False, "reshaped": True}),
-        Change(14, "a 0 may mean an empty axis", attributes=(
-            Attr("allowzero", "int", 0, one_of=(0, 1),
-                 doc="1: a 0 in `shape` is an empty axis; 0: it copies the size of `data`"),
-        )),
+        Change(
+            1,
+            "the target shape is an attribute",
+            inputs=(DATA,),
+            outputs=(RESHAPED,),
+            attributes=(
+                Attr(
+                    "consumed_inputs", "ints", doc="a hint for in-place execution, without effect"
+                ),
+                Attr("shape", "ints", doc="the target shape"),
+            ),
+            types={"T": FLOATS},
+        ),
+        Change(
+            5,
+            "the target shape becomes an input",
+            inputs=(DATA, SHAPE),
+            drop=("consumed_inputs", "shape"),
+            types={"T": EVERY_V1},
+        ),
+        Change(
+            13,
+            "bfloat16",
+            widen={"T": BF16},
+            differentiable={"data": True, "shape": False, "reshaped": True},
+        ),
+        Change(
+            14,
+            "a 0 may mean an empty axis",
+            attributes=(
+                Attr(
+                    "allowzero",
+                    "int",
+                    0,
+                    one_of=(0, 1),
+                    doc="1: a 0 in `shape` is an empty axis; 0: it copies the size of `data`",
+                ),
+            ),
+        ),
         Change(19, "8-bit floats", widen={"T": FLOAT8}),
         Change(21, "4-bit integers", widen={"T": INT4}),
         Change(23, "4-bit floats", widen={"T": FLOAT4}),
@@ -134,9 +159,7 @@ def infer_from_attribute(data: Abstract, *, shape: tuple[int, ...] | None = None
 
 
 @RESHAPE.infer(since=5)
-def infer(
-    data: Abstract, shape: Abstract, *, allowzero: int = 0, at: RuleSite
-) -> Abstract:
+def infer(data: Abstract, shape: Abstract, *, allowzero: int = 0, at: RuleSite) -> Abstract:
     target = shape.content
     if target is None:
         rank = shape.shape[0] if shape.shape and len(shape.shape) == 1 else None
@@ -146,10 +169,14 @@ def infer(
     sizes = [size for size in target if not isinstance(size, bool)]
     if data.shape is None:
         known = all(not isinstance(s, int) or s > 0 for s in sizes)
-        return data.like(tuple(sizes) if known else tuple(
-            size if not isinstance(size, int) or size > 0 else at.fresh(f"dim{axis}")
-            for axis, size in enumerate(sizes)
-        ))
+        return data.like(
+            tuple(sizes)
+            if known
+            else tuple(
+                size if not isinstance(size, int) or size > 0 else at.fresh(f"dim{axis}")
+                for axis, size in enumerate(sizes)
+            )
+        )
     result = target_shape(data.shape, sizes, allowzero)
     at.assume(product(data.shape), product(result))
     return data.like(result)
