@@ -83,6 +83,12 @@ def check_dims(dtype: DType, dims: tuple[int, ...]) -> None:
 
 def from_raw(raw: memoryview, dtype: DType, dims: tuple[int, ...]) -> Array:
     """The array that raw bytes hold: a view of them where their form and alignment allow it."""
+    array = _from_raw(raw, dtype, dims)
+    array.flags.writeable = False
+    return array
+
+
+def _from_raw(raw: memoryview, dtype: DType, dims: tuple[int, ...]) -> Array:
     import numpy as np
 
     check_dims(dtype, dims)
