@@ -1,10 +1,15 @@
 """Maximum, minimum and the raw broadcast of sizes, in normal form: flat, sorted, nothing superfluous."""
 
-from collections.abc import Callable
+from __future__ import annotations
 
-from onnx_explorer.dims.errors import DimError
+from collections.abc import Callable
+from typing import Final
+
+from onnx_explorer.dims.errors import DimError, DimLimitError
 from onnx_explorer.dims.expr import Dim, Expr, as_dim, bounds, compound
 from onnx_explorer.dims.factor import Factor, Kind
+
+MAX_PARTS: Final = 16
 
 
 def maximum(*dims: Dim) -> Dim:
@@ -17,8 +22,8 @@ def minimum(*dims: Dim) -> Dim:
     return _chosen("min", dims)
 
 
-def joined(a: Dim, b: Dim, same: Callable[[Dim, Dim], bool]) -> Dim:
-    """The size that axes of sizes a and b broadcast to; `same` says which sizes are known to be equal."""
+def joined(a: Dim, b: Dim, equal: Callable[[Dim, Dim], bool | None]) -> Dim:
+    """The size that axes of sizes a and b broadcast to, for a caller who knows when sizes are equal."""
     if type(a) is int and type(b) is int:
         if a in (b, 1):
             return b
@@ -27,18 +32,26 @@ def joined(a: Dim, b: Dim, same: Callable[[Dim, Dim], bool]) -> Dim:
         raise _mismatch(a, b)
     parts: list[Dim] = []
     for part in (*_parts("broadcast", a), *_parts("broadcast", b)):
-        if part != 1 and not any(same(part, kept) for kept in parts):
+        if part != 1 and not any(equal(part, kept) for kept in parts):
             parts.append(part)
     parts.sort(key=_order)
-    fixed = [part for part in parts if _is_never_one(part)]
+    fixed = [part for part in parts if equal(part, 1) is False]
     for other in fixed[1:]:
-        if _is_never(other - fixed[0], 0):
+        if equal(fixed[0], other) is False:
             raise _mismatch(fixed[0], other)
     if fixed:  # it is the result, as the others can only be 1 or the same
         return fixed[-1]
     if len(parts) < 2:
         return parts[0] if parts else 1
-    return compound("broadcast", tuple(parts))
+    return _compound("broadcast", parts)
+
+
+def alike(a: Dim, b: Dim) -> bool | None:
+    """Whether a and b are equal, as far as bounds tell."""
+    low, high = bounds(a - b)
+    if low == high == 0:
+        return True
+    return False if (low is not None and low > 0) or (high is not None and high < 0) else None
 
 
 def _chosen(kind: Kind, dims: tuple[Dim, ...]) -> Dim:
@@ -51,14 +64,20 @@ def _chosen(kind: Kind, dims: tuple[Dim, ...]) -> Dim:
         return max(dims) if kind == "max" else min(dims)
     parts: list[Dim] = []
     for dim in dims:
+        if len(parts) > MAX_PARTS:
+            break
         for part in _parts(kind, as_dim(dim)):
             if any(_wins(kind, kept, part) for kept in parts):
                 continue
             parts = [kept for kept in parts if not _wins(kind, part, kept)]
             parts.append(part)
-    if len(parts) == 1:
-        return parts[0]
-    return compound(kind, tuple(sorted(parts, key=_order)))
+    return parts[0] if len(parts) == 1 else _compound(kind, sorted(parts, key=_order))
+
+
+def _compound(kind: Kind, parts: list[Dim]) -> Dim:
+    if len(parts) > MAX_PARTS:
+        raise DimLimitError(f"{kind}() of {len(parts)} sizes has more than {MAX_PARTS}")
+    return compound(kind, tuple(parts))
 
 
 def _wins(kind: Kind, a: Dim, b: Dim) -> bool:
@@ -75,15 +94,6 @@ def _parts(kind: Kind, dim: Dim) -> tuple[Dim, ...]:
 def _order(dim: Dim) -> tuple[bool, str]:
     """Symbolic sizes by name, the number last."""
     return (isinstance(dim, int), str(dim) if isinstance(dim, int) else dim.text)
-
-
-def _is_never_one(dim: Dim) -> bool:
-    return _is_never(dim, 1)
-
-
-def _is_never(dim: Dim, value: int) -> bool:
-    low, high = bounds(dim)
-    return (low is not None and low > value) or (high is not None and high < value)
 
 
 def _mismatch(a: Dim, b: Dim) -> DimError:

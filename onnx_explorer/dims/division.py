@@ -8,6 +8,8 @@ Cancelling a symbolic factor assumes that it is not 0: a division by a size of 0
 time without failing, so `B*S // S` is `B`.
 """
 
+from __future__ import annotations
+
 from math import gcd
 
 from onnx_explorer.dims.errors import DimError, UndecidedError
@@ -25,7 +27,7 @@ def floordiv(a: Dim, b: Dim) -> Dim:
 
 
 def mod(a: Dim, b: Dim) -> Dim:
-    """A - b*floor(a / b), as Python's `%`. Raises `DimError` if b is 0."""
+    """The remainder a - b*floor(a / b), as Python's `%`. Raises `DimError` if b is 0."""
     if type(a) is int and type(b) is int:
         if b:
             return a % b
@@ -34,7 +36,7 @@ def mod(a: Dim, b: Dim) -> Dim:
 
 
 def ceildiv(a: Dim, b: Dim) -> Dim:
-    """A / b rounded up. Raises `DimError` if b is 0."""
+    """The quotient a / b, rounded up. Raises `DimError` if b is 0."""
     if type(a) is int and type(b) is int:
         return -floordiv(-a, b)
     a, b = as_dim(a), as_dim(b)
@@ -45,7 +47,7 @@ def ceildiv(a: Dim, b: Dim) -> Dim:
 
 
 def truncdiv(a: Dim, b: Dim) -> Dim:
-    """A / b rounded toward zero, as ONNX divides integers.
+    """The quotient a / b, rounded toward zero, as ONNX divides integers.
 
     Raises `UndecidedError` where the bounds leave the signs open and the division is not exact.
     """

@@ -9,8 +9,10 @@ on the same objects are looked up. The tables are cleared when they are full, so
 grow without end, and nothing but speed depends on them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from onnx_explorer.dims import interval
 from onnx_explorer.dims.errors import DimError, DimLimitError, UndecidedError
@@ -36,8 +38,8 @@ MAX_TERMS: Final = 256
 MAX_DEGREE: Final = 32
 
 
-_shared: dict[Key, "Expr"] = {}
-_results: dict[Key, "tuple[Dim, Dim, Dim]"] = {}
+_shared: dict[Key, Expr] = {}
+_results: dict[Key, tuple[Dim, Dim, Dim]] = {}
 
 
 class Expr(Frozen):
@@ -114,7 +116,11 @@ class Expr(Frozen):
 
     # --- arithmetic: a look-up first, `type(x) is int` before anything dearer
 
-    def __add__(self, other: "Dim") -> "Dim":
+    @overload
+    def __add__(self, other: Dim) -> Dim: ...
+    @overload
+    def __add__(self, other: Exact) -> Dim | Ratio: ...
+    def __add__(self, other: Exact) -> Dim | Ratio:
         if type(other) is int:
             key = (id(self), other)
         elif type(other) is Expr:
@@ -129,7 +135,11 @@ class Expr(Frozen):
 
     __radd__ = __add__
 
-    def __sub__(self, other: "Dim") -> "Dim":
+    @overload
+    def __sub__(self, other: Dim) -> Dim: ...
+    @overload
+    def __sub__(self, other: Exact) -> Dim | Ratio: ...
+    def __sub__(self, other: Exact) -> Dim | Ratio:
         if type(other) is int:
             return self + -other
         if type(other) is not Expr:
@@ -140,10 +150,18 @@ class Expr(Frozen):
             found = remember(_results, key, (self, other, combine(self, -1, other)))
         return found[2]
 
-    def __rsub__(self, other: int) -> "Dim":
-        return -self + other
+    @overload
+    def __rsub__(self, other: int) -> Dim: ...
+    @overload
+    def __rsub__(self, other: Exact) -> Dim | Ratio: ...
+    def __rsub__(self, other: Exact) -> Dim | Ratio:
+        return (self - other) * -1
 
-    def __mul__(self, other: "Dim") -> "Dim":
+    @overload
+    def __mul__(self, other: Dim) -> Dim: ...
+    @overload
+    def __mul__(self, other: Exact) -> Dim | Ratio: ...
+    def __mul__(self, other: Exact) -> Dim | Ratio:
         if type(other) is int:
             key = (id(self), other, "*i")
         elif type(other) is Expr:
@@ -158,13 +176,13 @@ class Expr(Frozen):
 
     __rmul__ = __mul__
 
-    def __neg__(self) -> "Dim":
+    def __neg__(self) -> Dim:
         return self * -1
 
-    def __pos__(self) -> "Expr":
+    def __pos__(self) -> Expr:
         return self
 
-    def __floordiv__(self, other: "Dim") -> "Dim":
+    def __floordiv__(self, other: Dim) -> Dim:
         found = _results.get(("//", (id(self),), other if type(other) is int else (id(other),)))
         if found is not None:
             return found[2]
@@ -173,13 +191,13 @@ class Expr(Frozen):
         divisor = _operand(other)
         return NotImplemented if divisor is None else floordiv(self, divisor)
 
-    def __rfloordiv__(self, other: int) -> "Dim":
+    def __rfloordiv__(self, other: int) -> Dim:
         from onnx_explorer.dims.division import floordiv
 
         dividend = _operand(other)
         return NotImplemented if dividend is None else floordiv(dividend, self)
 
-    def __mod__(self, other: "Dim") -> "Dim":
+    def __mod__(self, other: Dim) -> Dim:
         found = _results.get(("%", (id(self),), other if type(other) is int else (id(other),)))
         if found is not None:
             return found[2]
@@ -188,42 +206,42 @@ class Expr(Frozen):
         divisor = _operand(other)
         return NotImplemented if divisor is None else mod(self, divisor)
 
-    def __rmod__(self, other: int) -> "Dim":
+    def __rmod__(self, other: int) -> Dim:
         from onnx_explorer.dims.division import mod
 
         dividend = _operand(other)
         return NotImplemented if dividend is None else mod(dividend, self)
 
-    def __truediv__(self, other: "Exact") -> "Dim | Ratio":
+    def __truediv__(self, other: Exact) -> Dim | Ratio:
         from onnx_explorer.dims.ratio import Ratio
 
         return Ratio(self, 1) / other
 
-    def __rtruediv__(self, other: "Exact") -> "Dim | Ratio":
+    def __rtruediv__(self, other: Exact) -> Dim | Ratio:
         from onnx_explorer.dims.ratio import Ratio
 
         return other / Ratio(self, 1)
 
-    def _shifted(self, by: int) -> "Dim":
+    def _shifted(self, by: int) -> Dim:
         return self if by == 0 else _share(self.terms, self.constant + by)
 
-    def _scaled(self, by: int) -> "Dim":
+    def _scaled(self, by: int) -> Dim:
         if by == 0:
             return 0
         return _share(tuple((m, c * by) for m, c in self.terms), self.constant * by)
 
     # --- questions that Python asks
 
-    def __lt__(self, other: "Dim") -> bool:
+    def __lt__(self, other: Dim) -> bool:
         return _decided(self, "<", other)
 
-    def __le__(self, other: "Dim") -> bool:
+    def __le__(self, other: Dim) -> bool:
         return _decided(self, "<=", other)
 
-    def __gt__(self, other: "Dim") -> bool:
+    def __gt__(self, other: Dim) -> bool:
         return _decided(self, ">", other)
 
-    def __ge__(self, other: "Dim") -> bool:
+    def __ge__(self, other: Dim) -> bool:
         return _decided(self, ">=", other)
 
     def __bool__(self) -> bool:
@@ -257,7 +275,7 @@ def bounds(dim: Dim) -> Interval:
     return (dim, dim) if isinstance(dim, int) else dim.bounds
 
 
-def as_dim(value: "Dim") -> Dim:
+def as_dim(value: Dim) -> Dim:
     """The size itself; integers of other libraries become `int`."""
     dim = _operand(value)
     if dim is None:
@@ -265,14 +283,14 @@ def as_dim(value: "Dim") -> Dim:
     return dim
 
 
-def product(dims: "Iterable[Dim]") -> Dim:
+def product(dims: Iterable[Dim]) -> Dim:
     result: Dim = 1
     for dim in dims:
         result = result * dim
     return result
 
 
-def total(dims: "Iterable[Dim]") -> Dim:
+def total(dims: Iterable[Dim]) -> Dim:
     result: Dim = 0
     for dim in dims:
         result = result + dim
@@ -361,9 +379,8 @@ def _term_order(term: tuple[Monomial, int]) -> tuple[int, list[tuple[bool, str]]
 def _operand(value: object) -> Dim | None:
     if type(value) is int or type(value) is Expr:
         return value
-    index = getattr(
-        value, "__index__", None
-    )  # bool, numpy's integers; but no array, which has a length
+    # bool and numpy's integers; not its arrays, which have a length
+    index = getattr(value, "__index__", None)
     return None if index is None or hasattr(value, "__len__") else int(index())
 
 

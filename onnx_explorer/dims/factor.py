@@ -1,5 +1,7 @@
 """Factors, the indivisible parts of a product of sizes, and the table in which they are shared."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeVar
 
 from onnx_explorer.dims import interval
@@ -42,7 +44,7 @@ class Factor(Frozen):
     """
 
     __slots__ = ("args", "bounds", "depth", "kind", "order", "origin", "symbols", "text")
-    args: tuple["Dim", ...]
+    args: tuple[Dim, ...]
     bounds: Interval
     depth: int
     kind: Kind
@@ -98,7 +100,7 @@ def symbol_factor(name: str, bounds: Interval, origin: str | None) -> Factor:
     return found
 
 
-def compound_factor(kind: Kind, args: tuple["Dim", ...]) -> Factor:
+def compound_factor(kind: Kind, args: tuple[Dim, ...]) -> Factor:
     """The factor of that kind; `args` are in normal form already."""
     key = (kind, *(arg if isinstance(arg, int) else (id(arg),) for arg in args))
     found = _factors.get(key)
@@ -107,7 +109,7 @@ def compound_factor(kind: Kind, args: tuple["Dim", ...]) -> Factor:
     return found
 
 
-def _compound(kind: Kind, args: tuple["Dim", ...]) -> Factor:
+def _compound(kind: Kind, args: tuple[Dim, ...]) -> Factor:
     ranges = [(arg, arg) if isinstance(arg, int) else arg.bounds for arg in args]
     match kind:
         case "floor":
@@ -133,7 +135,7 @@ def _compound(kind: Kind, args: tuple["Dim", ...]) -> Factor:
 
 def _factor(
     kind: Kind,
-    args: "tuple[Dim, ...]",
+    args: tuple[Dim, ...],
     text: str,
     span: Interval,
     symbols: frozenset[str],

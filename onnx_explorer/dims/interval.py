@@ -1,5 +1,7 @@
 """Interval arithmetic over the integers; `None` is an end that is open."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 Interval = tuple[int | None, int | None]

@@ -9,6 +9,8 @@
 may be hostile: its length, its nesting and its numbers are limited.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Final, NoReturn
 
@@ -16,7 +18,7 @@ from onnx_explorer.dims.choice import maximum, minimum
 from onnx_explorer.dims.division import ceildiv, divide_exactly, floordiv, mod
 from onnx_explorer.dims.errors import DimError, DimSyntaxError
 from onnx_explorer.dims.expr import MAX_DEGREE, Dim, symbol
-from onnx_explorer.dims.questions import known_equal
+from onnx_explorer.dims.questions import equal
 from onnx_explorer.dims.substitution import broadcast_all
 from onnx_explorer.dims.text import continues_name, starts_name
 
@@ -40,7 +42,7 @@ _TWO: Final[dict[str, Callable[[Dim, Dim], Dim]]] = {
 _MANY: Final[dict[str, Callable[..., Dim]]] = {
     "max": maximum,
     "min": minimum,
-    "broadcast": lambda *dims: broadcast_all(dims, known_equal),
+    "broadcast": lambda *dims: broadcast_all(dims, equal),
 }
 
 

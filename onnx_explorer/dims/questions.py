@@ -5,6 +5,8 @@ the rest each symbol that is rounded is written as L*x + r, once for each remain
 roundings vanish, and what is left is a polynomial.
 """
 
+from __future__ import annotations
+
 from itertools import product as combinations
 from math import gcd, lcm
 from typing import Final
@@ -17,8 +19,8 @@ from onnx_explorer.dims.factor import Factor
 from onnx_explorer.dims.interval import Interval
 from onnx_explorer.dims.substitution import substitute
 
-MAX_CASES: Final = 64
-MAX_CHOICES: Final = 4
+MAX_WORK: Final = 512  # remainders × terms
+MAX_CHOICES: Final = 16
 
 
 def equal(a: Dim, b: Dim) -> bool | None:
@@ -63,12 +65,12 @@ def broadcast(a: Dim, b: Dim) -> Dim:
     differ and not to be 1.
     """
     if type(a) is int and type(b) is int:
-        return joined(a, b, known_equal)
+        return joined(a, b, equal)
     return recall("broadcast", _broadcast, as_dim(a), as_dim(b))
 
 
 def _broadcast(a: Dim, b: Dim) -> Dim:
-    return joined(a, b, known_equal)
+    return joined(a, b, equal)
 
 
 _ANSWER: Final = (False, True, None)
@@ -122,7 +124,9 @@ def _span(dim: Dim, choices: int = MAX_CHOICES) -> Interval:
         factor = monomial[0]
         if len(monomial) == 1 and factor.kind in {"max", "min", "broadcast"}:
             rest = dim - build({monomial: coefficient}, 0)
-            spans = [_span(rest + coefficient * arg, choices - 1) for arg in factor.args]
+            spans = [
+                _span(rest + coefficient * arg, choices // len(factor.args)) for arg in factor.args
+            ]
             if factor.kind == "broadcast":
                 return interval.meet(span, interval.hull(spans))
             upward = (factor.kind == "max") == (coefficient > 0)
@@ -138,7 +142,7 @@ def _cases(dim: Dim) -> list[Dim]:
     leaves = {factor.name: factor for factor in _symbol_factors(dim)}
     period = _period(dim)
     rounded = sorted(_rounded_symbols(dim)) if period > 1 else []
-    if period ** len(rounded) > MAX_CASES:
+    if period ** len(rounded) * len(dim.terms) > MAX_WORK:
         rounded, period = [], 1
     if not rounded and all(leaf.bounds[0] == 0 for leaf in leaves.values()):
         return [dim]

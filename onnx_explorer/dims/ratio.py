@@ -1,5 +1,7 @@
 """Exact fractions of sizes: what a size is while a float carries it, as in Cast → Mul by 0.5 → Floor → Cast."""
 
+from __future__ import annotations
+
 from math import gcd
 from typing import Protocol
 
@@ -34,7 +36,7 @@ class Ratio:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a ratio cannot be changed: {name} = {value!r}")
 
-    def __reduce__(self) -> tuple[type["Ratio"], tuple[Dim, int]]:
+    def __reduce__(self) -> tuple[type[Ratio], tuple[Dim, int]]:
         return Ratio, (self.numerator, self.denominator)
 
     def __eq__(self, other: object) -> bool:
@@ -63,7 +65,7 @@ class Ratio:
     def __bool__(self) -> bool:
         raise UndecidedError(f"cannot decide the truth of {self}")
 
-    def __add__(self, other: "Exact") -> "Dim | Ratio":
+    def __add__(self, other: Exact) -> Dim | Ratio:
         term = as_ratio(other)
         if term is None:
             return NotImplemented
@@ -74,17 +76,17 @@ class Ratio:
 
     __radd__ = __add__
 
-    def __neg__(self) -> "Ratio":
+    def __neg__(self) -> Ratio:
         return Ratio(-self.numerator, self.denominator)
 
-    def __sub__(self, other: "Exact") -> "Dim | Ratio":
+    def __sub__(self, other: Exact) -> Dim | Ratio:
         term = as_ratio(other)
         return NotImplemented if term is None else self + -term
 
-    def __rsub__(self, other: "Exact") -> "Dim | Ratio":
+    def __rsub__(self, other: Exact) -> Dim | Ratio:
         return -self + other
 
-    def __mul__(self, other: "Exact") -> "Dim | Ratio":
+    def __mul__(self, other: Exact) -> Dim | Ratio:
         by = as_ratio(other)
         if by is None:
             return NotImplemented
@@ -92,11 +94,11 @@ class Ratio:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: "Exact") -> "Dim | Ratio":
+    def __truediv__(self, other: Exact) -> Dim | Ratio:
         by = as_ratio(other)
         return NotImplemented if by is None else _quotient(self, by)
 
-    def __rtruediv__(self, other: "Exact") -> "Dim | Ratio":
+    def __rtruediv__(self, other: Exact) -> Dim | Ratio:
         dividend = as_ratio(other)
         return NotImplemented if dividend is None else _quotient(dividend, self)
 

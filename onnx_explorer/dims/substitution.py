@@ -1,9 +1,11 @@
 """Values for symbols: sizes for some of them, or numbers for all."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from math import prod
 
-from onnx_explorer.dims.choice import joined, maximum, minimum
+from onnx_explorer.dims.choice import alike, joined, maximum, minimum
 from onnx_explorer.dims.division import floordiv, mod
 from onnx_explorer.dims.errors import DimError, UndecidedError
 from onnx_explorer.dims.expr import Dim, Expr, as_dim, build
@@ -61,15 +63,11 @@ def rebuild(factor: Factor, args: tuple[Dim, ...]) -> Dim:
             return build({(factor,): 1}, 0)
 
 
-def broadcast_all(dims: tuple[Dim, ...], same: Callable[[Dim, Dim], bool] | None = None) -> Dim:
+def broadcast_all(dims: tuple[Dim, ...], equal: Callable[[Dim, Dim], bool | None] = alike) -> Dim:
     result: Dim = 1
     for dim in dims:
-        result = joined(result, dim, same or _alike)
+        result = joined(result, dim, equal)
     return result
-
-
-def _alike(a: Dim, b: Dim) -> bool:
-    return a == b
 
 
 def _substituted(factor: Factor, values: Mapping[str, Dim]) -> Dim:

@@ -95,7 +95,9 @@ def trees(names: str = "abcnkm", leaves: int = 7) -> st.SearchStrategy[Tree | st
 envs = st.fixed_dictionaries({name: st.integers(*span) for name, span in RANGES.items()})
 many_envs = st.lists(envs, min_size=1, max_size=12)
 thorough = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
 
 
@@ -217,6 +219,7 @@ linear = st.builds(
 )
 
 
+@thorough
 @given(linear, st.integers(1, 8))
 def test_quotient_and_remainder_make_the_number_again(x, d):
     assert dims.known_equal(d * dims.floordiv(x, d) + dims.mod(x, d), x)
@@ -224,17 +227,20 @@ def test_quotient_and_remainder_make_the_number_again(x, d):
     assert dims.less(dims.mod(x, d), d) is True
 
 
+@thorough
 @given(linear, st.integers(1, 4), st.integers(1, 2))
 def test_nested_quotients_are_one(x, d, e):
     assert dims.known_equal(dims.floordiv(dims.floordiv(x, d), e), dims.floordiv(x, d * e))
 
 
+@thorough
 @given(linear, st.integers(1, 6), st.integers(-5, 5))
 def test_whole_multiples_leave_a_quotient(x, d, k):
     assert dims.floordiv(x + k * d, d) == dims.floordiv(x, d) + k
     assert dims.mod(x + k * d, d) == dims.mod(x, d)
 
 
+@thorough
 @given(linear, st.integers(2, 6))
 def test_roundings_up_and_down_are_related(x, d):
     assert dims.known_equal(dims.ceildiv(x, d), -dims.floordiv(-x, d))
@@ -281,6 +287,7 @@ def test_ratios_calculate_as_fractions_do(x, y, d, f, env):
             assert dims.evaluate(result, env) == oracle(exact)
 
 
+@thorough
 @given(st.text(max_size=40))
 def test_any_text_is_read_or_refused_with_its_place(text):
     try:
@@ -294,6 +301,7 @@ def test_any_text_is_read_or_refused_with_its_place(text):
     assert refusal.text == text
 
 
+@thorough
 @given(st.text(alphabet="ab01 +-*/%().,`modaxin", max_size=60))
 def test_any_text_of_the_grammar_is_read_or_refused(text):
     try:
@@ -303,6 +311,7 @@ def test_any_text_of_the_grammar_is_read_or_refused(text):
     assert dims.parse(str(size)) == size
 
 
+@thorough
 @given(st.text(min_size=1, max_size=20))
 def test_every_name_survives_inside_arithmetic(name):
     size = 2 * symbol(name) + symbol("other") * symbol(name)
@@ -310,6 +319,7 @@ def test_every_name_survives_inside_arithmetic(name):
     assert dims.symbols(size) == {name, "other"}
 
 
+@thorough
 @given(st.text(min_size=1, max_size=20))
 def test_a_name_alone_is_read_back_or_is_no_arithmetic(name):
     printed = str(symbol(name))
