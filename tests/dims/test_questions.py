@@ -31,7 +31,7 @@ signed = symbol("signed", low=None)
         (3 * h // 2 - h, h // 2),
         ((-3 * h) % 4, h % 4),
         (2 * (h // 2) + h % 2, h),
-        (3 * (h // 2) // 2, h // 2 + h // 4),
+        (3 * (h // 2) // 2 * 2 + 3 * (h // 2) % 2, 3 * (h // 2)),
         ((h + w) // 2 + (h + w) % 2, h + w - (h + w) // 2),
         (symbol("bit", high=1) * symbol("bit", high=1) // 2, 0),
     ],
