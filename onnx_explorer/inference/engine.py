@@ -8,6 +8,7 @@ from typing import cast
 from onnx_explorer.dims import Dim
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.inference.abstraction import abstract_of, constant, type_of
+from onnx_explorer.inference.contents import with_content
 from onnx_explorer.inference.declared import conflict_text, refined
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.journal import Journal
@@ -19,7 +20,6 @@ from onnx_explorer.inference.node import (
     arity_finding,
     checked_inputs,
     finished,
-    with_content,
 )
 from onnx_explorer.inference.scope import Body, Scope
 from onnx_explorer.inference.site import Site

@@ -7,30 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import prod
 from typing import cast
 
-import numpy as np
-from numpy.typing import NDArray
-
-from onnx_explorer.dims import Expr, less
-from onnx_explorer.inference.abstraction import content_of, notation_of
+from onnx_explorer.dims import less
+from onnx_explorer.inference.abstraction import notation_of
 from onnx_explorer.inference.diagnostics import Code
-from onnx_explorer.inference.site import Site
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.resolve import Resolved
 from onnx_explorer.schema import (
-    CONTENT_LIMIT,
     Abstract,
     AbstractValue,
-    Content,
     OpSchema,
-    PageFunction,
     Port,
-    Size,
     Violation,
 )
-from onnx_explorer.schema.attributes import arguments
 
 Inputs = Sequence[AbstractValue | None]
 
@@ -158,104 +148,6 @@ def _without_negative_sizes(value: Abstract, port: Port, outcome: Outcome) -> Ab
             )
             return Abstract(value.dtype)
     return value
-
-
-def with_content(
-    outputs: tuple[AbstractValue, ...],
-    resolved: Resolved,
-    inputs: Inputs,
-    attributes: Mapping[str, object],
-    site: Site,
-) -> tuple[AbstractValue, ...]:
-    """The outputs with their content, where the kernel can run on sizes and all inputs are known.
-
-    A kernel that cannot decide something about a symbolic size leaves the content unknown.
-    """
-    kernel = resolved.operator.kernel_at(resolved.version)
-    if kernel is None or kernel.on_sizes is None or not inputs:
-        return outputs
-    if any(isinstance(o, Abstract) and o.content is not None for o in outputs):
-        return outputs
-    arrays: list[NDArray[np.object_] | None] = []
-    for value in inputs:
-        if value is None:
-            arrays.append(None)
-        elif not isinstance(value, Abstract) or value.content is None:
-            return outputs
-        else:
-            arrays.append(_object_array(value))
-    first = outputs[0]
-    if isinstance(first, Abstract) and first.shape is not None:
-        sizes = [size for size in first.shape if isinstance(size, int)]
-        if len(sizes) < len(first.shape) or prod(sizes) > CONTENT_LIMIT:
-            return outputs
-    try:
-        raw = _run_on_sizes(kernel.on_sizes, arrays, inputs, attributes, site)
-    except Exception:  # noqa: BLE001  whatever a kernel cannot do with symbols, its rule still holds
-        return outputs
-    results = cast("Sequence[object]", raw) if isinstance(raw, (tuple, list)) else (raw,)
-    return tuple(
-        _filled(output, np.asarray(result, dtype=object))
-        if isinstance(output, Abstract) and result is not None
-        else output
-        for output, result in zip(outputs, [*results, *[None] * len(outputs)], strict=False)
-    )
-
-
-def _run_on_sizes(
-    kernel: PageFunction,
-    arrays: list[NDArray[np.object_] | None],
-    inputs: Inputs,
-    attributes: Mapping[str, object],
-    site: Site,
-) -> object:
-    keywords = arguments(kernel, attributes)
-    if kernel.takes_at:
-        keywords["at"] = site
-    if kernel.takes_dtype:
-        first = inputs[0]
-        keywords["dtype"] = first.dtype if isinstance(first, Abstract) else None
-    return kernel.function(*arrays, **keywords)
-
-
-def _object_array(value: Abstract) -> NDArray[np.object_]:
-    array = np.empty(len(value.content or ()), dtype=object)
-    for i, size in enumerate(value.content or ()):
-        array[i] = size
-    return array.reshape(cast("tuple[int, ...]", value.shape))
-
-
-def _filled(output: Abstract, result: NDArray[np.object_]) -> Abstract:
-    if result.size > CONTENT_LIMIT:
-        return output
-    elements = result.reshape(-1).tolist()
-    content = _as_content(elements)
-    if content is None:
-        return output
-    family = output.dtype.family if output.dtype else "int"
-    if family in {"string", "complex"}:
-        return output
-    shape = result.shape if output.shape is None else output.shape
-    if result.shape != shape:
-        return output
-    if family in {"int", "uint"} and any(isinstance(c, bool) for c in content):
-        content = tuple(int(c) if isinstance(c, bool) else c for c in content)
-    return replace(output, shape=shape, content=content)
-
-
-def _as_content(elements: list[object]) -> Content | None:
-    if all(type(e) is int or isinstance(e, Expr) for e in elements):
-        return cast("Content", tuple(elements))
-    sizes: list[Size] = []
-    for element in elements:
-        if isinstance(element, (bool, int, float, np.generic)):
-            plain = content_of([element.item() if isinstance(element, np.generic) else element])
-            if plain is None:
-                return None
-            sizes.extend(plain)
-        else:
-            sizes.append(cast("Size", element))
-    return tuple(sizes)
 
 
 def _count(n: int, what: str) -> str:
