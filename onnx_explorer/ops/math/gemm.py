@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import known_different
+from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
 from onnx_explorer.schema.typesets import BF16, FLOATS, WIDE_INTEGERS
@@ -63,8 +64,8 @@ def _factors(A: Shape, B: Shape, transA: int, transB: int) -> tuple[Shape, Shape
     left, right = A[::-1] if transA else A, B[::-1] if transB else B
     if known_different(left[1], right[0]):
         raise Violation(
-            f"A' of shape {list(left)} has {left[1]} columns",
-            f"B' of shape {list(right)} has {right[0]} rows",
+            f"A' of shape {shape_text(left)} has {left[1]} columns",
+            f"B' of shape {shape_text(right)} has {right[0]} rows",
         )
     return left, right
 
@@ -77,7 +78,7 @@ def _check_summand(C: Shape, product: Shape, broadcast: int) -> None:
     )
     if not fits or (not broadcast and len(C) != 2):
         how = "broadcast to" if broadcast else "be, without broadcast = 1,"
-        raise Violation(f"shape {list(C)}", f"it must {how} {list(product)}", port="C")
+        raise Violation(f"shape {shape_text(C)}", f"it must {how} {shape_text(product)}", port="C")
 
 
 @GEMM.infer(since=1)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import Dim, known_different
+from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape, Violation
 from onnx_explorer.schema.typesets import BF16, FLOATS, WIDE_INTEGERS
@@ -62,7 +63,8 @@ def check_factors(A: Shape, B: Shape) -> tuple[Dim, Dim]:
     columns, rows = A[len(A) - 1], B[max(len(B) - 2, 0)]
     if known_different(columns, rows):
         raise Violation(
-            f"A of shape {list(A)} has {columns} columns", f"B of shape {list(B)} has {rows} rows"
+            f"A of shape {shape_text(A)} has {columns} columns",
+            f"B of shape {shape_text(B)} has {rows} rows",
         )
     return columns, rows
 
@@ -82,6 +84,6 @@ def matmul(A: Floats, B: Floats) -> Floats:
         return narrowed(np.asarray(np.matmul(left, right)), A)
     except ValueError as error:
         raise Violation(
-            f"A has shape {list(A.shape)}",
-            f"B has shape {list(B.shape)}, and the axes before the last two do not broadcast",
+            f"A has shape {shape_text(A.shape)}",
+            f"B has shape {shape_text(B.shape)}, and the axes before the last two do not broadcast",
         ) from error

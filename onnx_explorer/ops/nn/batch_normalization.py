@@ -22,6 +22,7 @@ from dataclasses import replace
 import numpy as np
 
 from onnx_explorer.dims import known_different
+from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
     Abstract,
@@ -142,8 +143,8 @@ def _checked(X: Abstract, parameters: dict[str, Abstract], spatial: int, at: Rul
             continue
         if len(shape) != len(expected) or any(map(known_different, shape, expected)):
             at.fail(
-                f"shape {list(shape)}",
-                f"X of shape {list(X.shape)} needs {list(expected)}",
+                f"shape {shape_text(shape)}",
+                f"X of shape {shape_text(X.shape)} needs {shape_text(expected)}",
                 port=port,
             )
         elif len(shape) == 1:
@@ -280,7 +281,7 @@ def _normalized(
     if factor.size != np.prod(shape) or summand.size != factor.size:
         raise Violation(
             f"{factor.size} factors and {summand.size} summands",
-            f"X has shape {list(X.shape)}: expected {int(np.prod(shape))}",
+            f"X has shape {shape_text(X.shape)}: expected {int(np.prod(shape))}",
         )
     seen = widened(X)
     result = seen * factor.reshape(shape).astype(seen.dtype, copy=False)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx_explorer.dims import Dim, known_different
+from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.nn.windows import AUTO_PADS
 from onnx_explorer.schema import Attr, Shape, Violation
 
@@ -51,7 +52,7 @@ def check_kernel(W: Shape, kernel_shape: Sequence[int] | None) -> None:
     """Raise `Violation` where W's spatial sizes are known to differ from `kernel_shape`."""
     if kernel_shape and any(map(known_different, W[2:], kernel_shape)):
         raise Violation(
-            f"spatial sizes {list(W[2:])}", f"kernel_shape = {list(kernel_shape)}", port="W"
+            f"spatial sizes {shape_text(W[2:])}", f"kernel_shape = {list(kernel_shape)}", port="W"
         )
 
 
@@ -66,4 +67,4 @@ def check_group(filters: Dim, group: int, what: str) -> None:
 def check_bias(B: Shape | None, channels: Dim) -> None:
     """Raise `Violation` where B is known not to have one element for each output channel."""
     if B is not None and (len(B) != 1 or known_different(B[0], channels)):
-        raise Violation(f"shape {list(B)}", f"there are {channels} output channels", port="B")
+        raise Violation(f"shape {shape_text(B)}", f"there are {channels} output channels", port="B")

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
     Abstract,
@@ -120,7 +121,7 @@ def infer_with_inputs(
 ) -> tuple[Abstract, Abstract]:
     for port, value in (("ratio", ratio), ("training_mode", training_mode)):
         if value is not None and value.shape:
-            at.fail(f"shape {list(value.shape)}", "it is a scalar: expected []", port=port)
+            at.fail(f"shape {shape_text(value.shape)}", "it is a scalar: expected []", port=port)
     trains = training_mode is not None
     return data.like(data.shape) if trains else data, Abstract(None, data.shape)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import known_different
+from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import BF16, FLOATS
@@ -64,7 +65,7 @@ def infer(input: Abstract, scale: Abstract, B: Abstract, *, at: RuleSite) -> Abs
             continue
         if len(value.shape) != 1 or known_different(value.shape[0], input.shape[1]):
             at.fail(
-                f"shape {list(value.shape)}",
+                f"shape {shape_text(value.shape)}",
                 f"there are {input.shape[1]} channels: expected [{input.shape[1]}]",
                 port=port,
             )
@@ -80,7 +81,7 @@ def instance_normalization(input: Floats, scale: Floats, B: Floats, *, epsilon: 
     for port, value in (("scale", scale), ("B", B)):
         if value.shape != (channels,):
             raise Violation(
-                f"shape {list(value.shape)}",
+                f"shape {shape_text(value.shape)}",
                 f"there are {channels} channels: expected [{channels}]",
                 port=port,
             )

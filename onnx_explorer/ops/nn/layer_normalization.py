@@ -23,7 +23,7 @@ from typing import cast
 import numpy as np
 
 from onnx_explorer.dims import Dim, known_different
-from onnx_explorer.ir import DType
+from onnx_explorer.ir import DType, shape_text
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.precision import Floats, narrowed
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
@@ -81,7 +81,7 @@ def _check(X: Shape, parameters: dict[str, Shape | None]) -> None:
         aligned = X[len(X) - len(shape) :]
         if len(shape) > len(X) or any(map(_cannot_spread, shape, aligned)):
             raise Violation(
-                f"shape {list(shape)}", f"it must broadcast to X's {list(X)}", port=port
+                f"shape {shape_text(shape)}", f"it must broadcast to X's {shape_text(X)}", port=port
             )
 
 

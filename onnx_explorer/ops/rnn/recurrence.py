@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, known_different
+from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Port, RuleSite, Shape, Violation
 
@@ -135,7 +136,9 @@ class Sizes:
             "P": (self.directions, self.hidden * 3),
         }
         return [
-            Violation(f"shape {list(shape)}", f"expected {list(expected[port])}", port=port)
+            Violation(
+                f"shape {shape_text(shape)}", f"expected {shape_text(expected[port])}", port=port
+            )
             for port, shape in shapes.items()
             if shape is not None
             and (

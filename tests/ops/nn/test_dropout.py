@@ -1,0 +1,47 @@
+import ml_dtypes
+import numpy as np
+import pytest
+
+from onnx_explorer.ops.nn.dropout import DROPOUT
+from onnx_explorer.schema import Violation
+from tests.ops.page_driver import kernel, rule, tensor
+
+DATA = np.arange(1.0, 7).reshape(2, 3)
+
+
+@pytest.mark.parametrize("version", DROPOUT.versions)
+def test_in_use_the_input_is_handed_on_and_the_mask_is_full(version):
+    given = {"is_test": 1} if version < 7 else {}
+    output, mask = kernel(DROPOUT, version, DATA, n_outputs=2, **given)
+    assert output.tolist() == DATA.tolist()
+    assert mask.tolist() == [[1, 1, 1], [1, 1, 1]]
+    assert mask.dtype == (bool if version >= 10 else DATA.dtype)
+
+
+def test_in_training_survivors_are_scaled_up():
+    ones = np.ones(4000)
+    output, mask = kernel(DROPOUT, 13, ones, np.array(0.75), np.array(True), seed=3, n_outputs=2)
+    assert np.array_equal(output, np.where(mask, 4, 0))
+    assert 0.2 < mask.mean() < 0.3
+    again = kernel(DROPOUT, 13, ones, np.array(0.75), np.array(True), seed=3, n_outputs=2)
+    assert np.array_equal(again[1], mask)
+
+
+def test_types_of_few_bits_are_kept():
+    for dtype in (np.float16, ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn):
+        data = np.ones(8, dtype)
+        output, _ = kernel(DROPOUT, 22, data, None, np.array(True), seed=0, n_outputs=2)
+        assert output.dtype == dtype
+        assert set(output.astype(float).tolist()) == {0, 2}
+
+
+def test_a_ratio_must_leave_something():
+    with pytest.raises(Violation, match=r"ratio = 1.0, but a probability in \[0, 1\)"):
+        kernel(DROPOUT, 13, DATA, np.array(1.0), np.array(True), seed=0)
+
+
+def test_both_outputs_have_the_shape_of_the_input():
+    got = rule(DROPOUT, 13, tensor("B", 3), n_outputs=2)
+    assert got.shapes == ["[B, 3]", "[B, 3]"]
+    got = rule(DROPOUT, 13, tensor("B", 3), tensor(1), n_outputs=2)
+    assert got.violations == ["shape [1], but it is a scalar: expected []"]
