@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import cast
 
-from onnx_explorer.dims import Dim
-from onnx_explorer.errors import ExplorerError
+from onnx_explorer.dims import Dim, DimError, DimLimitError, UndecidedError
 from onnx_explorer.inference.abstraction import abstract_of, constant, type_of
 from onnx_explorer.inference.contents import with_content
 from onnx_explorer.inference.declared import conflict_text, refined
@@ -290,8 +289,11 @@ class Engine:
                 raw = self._drive(cast("Generator[Call, tuple[object, ...], object]", raw))
         except Violation as violation:
             outcome.findings.append(Finding("violation", violation))
-        except ExplorerError as error:
-            outcome.findings.append(Finding("violation", Violation(str(error), "a decided size")))
+        except (UndecidedError, DimLimitError):
+            raw = None  # no fault of the model: what the rule would have said stays unknown
+        except DimError as error:
+            finding = Violation(str(error), "sizes have to go together")
+            outcome.findings.append(Finding("violation", finding))
         outcome.findings.extend(Finding("violation", v) for v in site.violations)
         outcome.assumptions.extend(site.assumptions)
         return raw
