@@ -233,7 +233,6 @@ _DETAILS: dict[str, Callable[[NodeFacts], str]] = {
     **dict.fromkeys(
         (
             "Concat",
-            "Flatten",
             "Softmax",
             "LogSoftmax",
             "Hardmax",
