@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,20 +103,33 @@ class Plan:
     captured: tuple[str, ...] = ()
 
 
+_PLANS: WeakKeyDictionary[Model, dict[tuple[str, ...] | None, Plan]] = WeakKeyDictionary()
+
+
+def plan_of(model: Model, outputs: tuple[str, ...] | None = None) -> Plan:
+    """The plan of a model's main graph, with only the nodes that `outputs` need (default: all
+    outputs of the graph, and then every node). It is made once and lives as long as the model.
+    """
+    plans = _PLANS.setdefault(model, {})
+    if outputs not in plans:
+        plans[outputs] = Planner(model).graph(outputs)
+    return plans[outputs]
+
+
 class Planner:
-    """Makes the plans of one model."""
+    """Makes the plans of one model, without keeping it alive."""
 
     def __init__(self, model: Model) -> None:
-        self._model = model
+        self._model = ref(model)
+        self._graph = model.graph
+        self._imports = model.opset_imports
         self._resolver = Resolver(model)
         self._calls: list[tuple[str, str, str]] = []
 
-    def graph(self, outputs: Iterable[str] | None = None) -> Plan:
-        """The plan of the main graph, with only the nodes that `outputs` need (default: all
-        outputs of the graph, and then every node).
-        """
-        graph = self._model.graph
-        wanted = tuple(v.name for v in graph.outputs) if outputs is None else tuple(outputs)
+    def graph(self, outputs: tuple[str, ...] | None) -> Plan:
+        """The plan of the main graph, as `plan_of` describes it."""
+        graph = self._graph
+        wanted = tuple(v.name for v in graph.outputs) if outputs is None else outputs
         nodes = graph.nodes if outputs is None else needed(graph.nodes, wanted)
         return self._plan(
             "",
@@ -124,7 +138,7 @@ class Planner:
             tuple(v.name for v in graph.inputs),
             wanted,
             _constants(graph.initializers, graph.sparse_initializers, nodes, wanted),
-            self._model.opset_imports,
+            self._imports,
             {},
         )
 
@@ -143,12 +157,13 @@ class Planner:
             caller,
         )
         plan.captured = tuple(sorted(captured_names(graph)))
-        return Body(
-            graph.name, plan, tuple(v.type for v in graph.outputs), lambda: self._types(path)
-        )
+        model = self._model
 
-    def _types(self, path: str) -> Mapping[str, Type]:
-        return infer(self._model).scopes.get(path, {})
+        def inferred() -> Mapping[str, Type]:
+            alive = model()
+            return infer(alive).scopes.get(path, {}) if alive else {}
+
+        return Body(graph.name, plan, tuple(v.type for v in graph.outputs), inferred)
 
     def _plan(
         self,

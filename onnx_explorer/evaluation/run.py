@@ -10,7 +10,7 @@ import numpy as np
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.feeds import checked_feeds
 from onnx_explorer.evaluation.machine import Machine
-from onnx_explorer.evaluation.plan import Plan, Planner, check_outputs
+from onnx_explorer.evaluation.plan import Plan, check_outputs, plan_of
 from onnx_explorer.ir import Model, RunValue
 
 
@@ -34,7 +34,7 @@ def run(
     wanted = check_outputs(
         model, (v.name for v in model.graph.outputs) if outputs is None else outputs
     )
-    plan = Planner(model).graph(wanted)
+    plan = plan_of(model, wanted)
     refuse_problems(plan)
     machine = Machine(plan, checked_feeds(model, feeds), new_seed(seed), free=True)
     with np.errstate(all="ignore"):

@@ -8,7 +8,7 @@ import numpy as np
 
 from onnx_explorer.evaluation.feeds import checked_feeds
 from onnx_explorer.evaluation.machine import Failure, Frame, Machine, Move, NodeFailed
-from onnx_explorer.evaluation.plan import Planner, PlanStep
+from onnx_explorer.evaluation.plan import PlanStep, plan_of
 from onnx_explorer.evaluation.run import handed_out, new_seed
 from onnx_explorer.ir import Model, RunValue
 
@@ -58,7 +58,7 @@ class Stepper:
         self._model = model
         self._feeds = checked_feeds(model, feeds)
         self._seed = new_seed(seed)
-        self._plan = Planner(model).graph()
+        self._plan = plan_of(model)
         self.restart()
 
     def restart(self) -> None:

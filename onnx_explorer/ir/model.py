@@ -209,7 +209,7 @@ class DeviceConfiguration:
     devices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Model:
     """A graph with the operator sets it is written in and where it came from."""
 
