@@ -6,7 +6,7 @@ ones (attributes, types, device placement) by protobuf.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ from onnx_explorer.files.attributes import (
 )
 from onnx_explorer.files.decode_tensors import read_sparse_tensor, read_tensor
 from onnx_explorer.files.devices import read_configuration, read_placement
-from onnx_explorer.files.memo import Memo, Metadata, text_of
+from onnx_explorer.files.memo import Memo, Metadata
 from onnx_explorer.files.sources import MemorySource, Origin
 from onnx_explorer.files.wire import (
     LENGTH,
@@ -35,6 +35,7 @@ from onnx_explorer.files.wire import (
     read_varint,
     signed,
     split,
+    text_of,
 )
 from onnx_explorer.ir import (
     Attribute,
@@ -45,6 +46,7 @@ from onnx_explorer.ir import (
     Graph,
     Model,
     Node,
+    NodeDevices,
     QuantizationAnnotation,
     SparseTensor,
     Tensor,
@@ -123,7 +125,7 @@ class Reader:
                         graphs.append((a, b))
                     case 8:
                         opset = pb.OperatorSetIdProto.FromString(buffer[a:b])
-                        opsets[opset.domain] = opset.version
+                        opsets[text_of(opset.domain)] = opset.version
                     case 14:
                         metadata.append(buffer[a:b])
                     case 20:
@@ -172,8 +174,8 @@ class Reader:
         return TrainingInfo(
             graph(1),
             graph(2),
-            tuple((entry.key, entry.value) for entry in proto.initialization_binding),
-            tuple((entry.key, entry.value) for entry in proto.update_binding),
+            _pairs(proto.initialization_binding),
+            _pairs(proto.update_binding),
         )
 
     def function(self, start: int, end: int) -> Function:
@@ -198,7 +200,7 @@ class Reader:
                     nodes.append((a, b))
                 case 9:
                     opset = pb.OperatorSetIdProto.FromString(buffer[a:b])
-                    opsets[opset.domain] = opset.version
+                    opsets[text_of(opset.domain)] = opset.version
                 case 11:
                     attribute = self._attribute_at(a, b)
                     defaults[attribute.name] = attribute
@@ -352,7 +354,8 @@ class Reader:
                         first_attribute = first_attribute if attributes else begin
                         attributes.append((base + position, base + stop))
                     elif tag in _RARE:
-                        rare = [*(rare or ()), (tag, buffer[position:stop])]
+                        rare = [] if rare is None else rare
+                        rare.append((tag, buffer[position:stop]))
                     else:
                         stop = read_field(buffer, begin, last)[3]
                     position = stop
@@ -382,6 +385,7 @@ class Reader:
     def _add_rare(self, draft: Any, fields: list[tuple[int, bytes]]) -> None:
         """Fill in the fields that most nodes do not have."""
         metadata: list[bytes] = []
+        devices: list[NodeDevices] = []
         for tag, raw in fields:
             match tag:
                 case 0x32:
@@ -393,7 +397,8 @@ class Reader:
                 case 0x4A:
                     metadata.append(raw)
                 case _:
-                    draft.devices = (*draft.devices, read_placement(raw))
+                    devices.append(read_placement(raw))
+        draft.devices = tuple(devices)
         draft.metadata = _metadata(metadata)
 
     def _attributes(self, key: bytes, spans: list[tuple[int, int]]) -> Mapping[str, Attribute]:
@@ -432,7 +437,13 @@ class Reader:
             value = self._parts(kind, [(a, b) for n, a, b in spans if PART_FIELDS[n] == kind], end)
         if proto.ref_attr_name:
             value = None
-        return Attribute(proto.name, kind, value, proto.ref_attr_name, proto.doc_string)
+        return Attribute(
+            text_of(proto.name),
+            kind,
+            value,
+            text_of(proto.ref_attr_name),
+            text_of(proto.doc_string),
+        )
 
     def _parts(self, kind: AttributeKind, spans: list[tuple[int, int]], end: int) -> AttributeValue:
         source, memo = self.source, self._memo
@@ -457,8 +468,12 @@ def _metadata(raw: list[bytes]) -> Mapping[str, str]:
 
 def _quantization(raw: bytes) -> QuantizationAnnotation:
     proto = pb.TensorAnnotation.FromString(raw)
-    entries = ((entry.key, entry.value) for entry in proto.quant_parameter_tensor_names)
-    return QuantizationAnnotation(proto.tensor_name, tuple(entries))
+    entries = _pairs(proto.quant_parameter_tensor_names)
+    return QuantizationAnnotation(text_of(proto.tensor_name), entries)
+
+
+def _pairs(entries: Iterable[pb.StringStringEntryProto]) -> tuple[tuple[str, str], ...]:
+    return tuple((text_of(entry.key), text_of(entry.value)) for entry in entries)
 
 
 def read_model(source: MemorySource, memo: Memo) -> Model:
@@ -474,5 +489,3 @@ def read_model(source: MemorySource, memo: Memo) -> Model:
         raise Malformed("a message ends inside a number", 0) from None
     except DecodeError as error:
         raise Malformed(f"a message inside is damaged ({error})", 0) from None
-    except UnicodeDecodeError as error:
-        raise Malformed(f"a text inside is not UTF-8 ({error.reason})", 0) from None

@@ -8,7 +8,7 @@ from onnx_explorer.errors import ModelError
 from onnx_explorer.files import limits
 from onnx_explorer.files.elements import packed_bytes
 from onnx_explorer.files.external import Location
-from onnx_explorer.files.memo import Memo, Metadata, read_entry, text_of
+from onnx_explorer.files.memo import Memo, Metadata, read_entry
 from onnx_explorer.files.payloads import ExternalPayload, StoredPayload
 from onnx_explorer.files.sources import MemorySource
 from onnx_explorer.files.types import dtype_of
@@ -20,6 +20,7 @@ from onnx_explorer.files.wire import (
     read_varint,
     signed,
     split,
+    text_of,
 )
 from onnx_explorer.ir import DType, Payload, SparseTensor, Tensor
 from onnx_explorer.ir.tensor import NO_METADATA

@@ -7,14 +7,9 @@ from collections.abc import Iterator, Mapping
 from onnx_explorer.errors import ModelError
 from onnx_explorer.files.external import DataFolder
 from onnx_explorer.files.types import read_type
-from onnx_explorer.files.wire import LENGTH, Malformed, read_fields
+from onnx_explorer.files.wire import LENGTH, Malformed, read_fields, text_of
 from onnx_explorer.ir import Attribute, Type
 from onnx_explorer.proto import onnx_explorer_pb2 as pb
-
-
-def text_of(raw: bytes) -> str:
-    """Text of a file. Bytes that are not UTF-8 are escaped, so that such files open all the same."""
-    return str(raw, "utf-8", "backslashreplace")
 
 
 def read_entry(raw: bytes) -> tuple[str, str]:

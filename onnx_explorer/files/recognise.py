@@ -101,7 +101,7 @@ def _text(head: bytes) -> str | None:
     if text.startswith((b"{", b"[")):
         return "a JSON document"
     if text.startswith((b"<ir_version", b"ir_version")):
-        return "a model as text; read it with `onnx_explorer.parse`"
+        return "a model written as text; expected the binary form"
     start = " ".join(decoded[:60].split())
     return f"a text file that begins {start!r}"
 

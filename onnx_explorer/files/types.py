@@ -6,6 +6,7 @@ from typing import TypeVar, assert_never
 
 from onnx_explorer.dims import Dim, parse, symbol
 from onnx_explorer.errors import ExplorerError, ModelError
+from onnx_explorer.files.wire import text_of
 from onnx_explorer.ir import (
     UNKNOWN_DIM,
     DType,
@@ -35,7 +36,7 @@ def dtype_of(number: int) -> DType:
 
 def read_type(proto: pb.TypeProto) -> Type | None:
     """The type that a message describes; None when it describes none."""
-    denotation = proto.denotation
+    denotation = text_of(proto.denotation)
     match proto.WhichOneof("value"):
         case "tensor_type":
             return _read_tensor(TensorType, proto.tensor_type, denotation)
@@ -49,7 +50,9 @@ def read_type(proto: pb.TypeProto) -> Type | None:
             found = proto.map_type
             return MapType(dtype_of(found.key_type), read_type(found.value_type), denotation)
         case "opaque_type":
-            return OpaqueType(proto.opaque_type.domain, proto.opaque_type.name, denotation)
+            return OpaqueType(
+                text_of(proto.opaque_type.domain), text_of(proto.opaque_type.name), denotation
+            )
         case _:
             return None
 
@@ -62,7 +65,7 @@ def _read_tensor(
         return cls(dtype, None, denotation)
     sizes = [_read_dim(dim) for dim in proto.shape.dim]
     spelling = tuple(text for _, text in sizes)
-    denotations = tuple(dim.denotation for dim in proto.shape.dim)
+    denotations = tuple(text_of(dim.denotation) for dim in proto.shape.dim)
     return cls(
         dtype,
         tuple(size for size, _ in sizes),
@@ -81,7 +84,7 @@ def _read_dim(proto: pb.TensorShapeProto.Dimension) -> tuple[Dim, str]:
         # Exporters write -1 for a size that they do not know.
         size = proto.dim_value
         return (size, "") if size >= 0 else (UNKNOWN_DIM, str(size))
-    text = proto.dim_param
+    text = text_of(proto.dim_param)
     try:
         size = parse(text)
     except ExplorerError:

@@ -138,6 +138,14 @@ def split(
     return spans, b"".join(rest)
 
 
+def text_of(raw: bytes | str) -> str:
+    """Text of a file. Bytes that are not UTF-8 are escaped, so that such files open all the same.
+
+    protobuf gives such bytes as they are from fields that are declared as text.
+    """
+    return raw if isinstance(raw, str) else raw.decode("utf-8", "backslashreplace")
+
+
 def varint(value: int) -> bytes:
     """A number as it is written; negative ones as 64 bits."""
     if 0 <= value < 0x80:
