@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Foldable, fold } from "../src/core/fold";
 import type { BoxColumns, EdgeColumns, GroupColumns } from "../src/protocol/scene";
@@ -14,10 +13,13 @@ interface FoldCase {
   visible: { boxes: number[]; groups: number[]; edges: [string, string, number, string][] };
 }
 
-const folder = new URL("../../tests/fold_cases/", import.meta.url);
-const cases = readdirSync(folder)
-  .filter((name) => name.endsWith(".json"))
-  .map((name) => [name, JSON.parse(readFileSync(new URL(name, folder), "utf8")) as FoldCase] as const);
+const files = import.meta.glob<FoldCase>("../../tests/fold_cases/*.json", {
+  eager: true,
+  import: "default",
+});
+const cases = Object.entries(files).map(
+  ([path, found]) => [path.split("/").at(-1), found] as const,
+);
 
 function foldable({ groups, boxes, edges }: FoldCase["scene"]): Foldable {
   return {

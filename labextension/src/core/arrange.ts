@@ -2,9 +2,9 @@
 import {
   boxCard,
   type Card,
-  FRAME_HEADER,
   FRAME_PAD,
   fitEnd,
+  frameInsets,
   frameTitleWidth,
   type GroupContent,
   groupCard,
@@ -17,7 +17,9 @@ import type { Geometry, LayoutGraph } from "./geometry";
 import { readGeometry } from "./graphviz";
 import { labelWidth } from "./labels";
 import type { FrameItem, Item, Level, Nesting } from "./levels";
+import { boxName, groupTitle } from "./naming";
 import { type ItemSize, type Plan, planLevel, type StubText } from "./plan";
+import { betterOrders, type PortOrder } from "./ports";
 import { CUT_LIMITS, type CutLimits } from "./ranks";
 import { layoutInRows } from "./rows";
 import { at, type Scene } from "./scene";
@@ -30,8 +32,9 @@ export interface LaidLevel {
   readonly plan: Plan;
   readonly geometry: Geometry;
   readonly size: ItemSize;
-  /** Where the content's left edge lies inside the frame. */
-  readonly inset: number;
+  /** Where the content lies inside the frame. */
+  readonly left: number;
+  readonly top: number;
 }
 
 export interface Arrangement {
@@ -69,7 +72,7 @@ export class LayoutCache {
 }
 
 /** What is tried in turn when the engine gives up on a level: fewer long arcs make it easier. */
-const ATTEMPTS: readonly CutLimits[] = [CUT_LIMITS, { span: 5, allowance: 0 }];
+const ATTEMPTS: readonly CutLimits[] = [CUT_LIMITS, { ...CUT_LIMITS, span: 5, allowance: 0 }];
 
 /** Levels this large start with the stricter cut: long arcs decide the engine's time. */
 const LARGE_LEVEL = 300;
@@ -94,6 +97,7 @@ class Arranger {
   readonly #cards = new Map<Item, Card>();
   readonly #warnings = new Set<string>();
   readonly #labelRoom: Map<Key, number>;
+  #orders: ReadonlyMap<FrameItem, PortOrder> = new Map();
 
   constructor(nesting: Nesting, around: Surroundings) {
     this.#nesting = nesting;
@@ -103,6 +107,9 @@ class Arranger {
 
   async arrange(): Promise<Arrangement> {
     await this.#layFrame(this.#nesting.root);
+    // Interiors were laid out without knowing their surroundings; where ports lie crosswise, once more.
+    this.#orders = betterOrders(this.#levels);
+    if (this.#orders.size > 0) await this.#layFrame(this.#nesting.root);
     return {
       nesting: this.#nesting,
       levels: this.#levels,
@@ -119,16 +126,17 @@ class Arranger {
     const { plan, geometry } = await this.#layLevel(level);
     const title = frameTitleWidth(frameTitle(this.#around.scene, frame), this.#around.measure);
     const width = Math.ceil(Math.max(geometry.width + 2 * FRAME_PAD, title));
-    const inset = (width - geometry.width) / 2;
-    const height = Math.ceil(FRAME_HEADER + geometry.height + FRAME_PAD);
+    const left = (width - geometry.width) / 2;
+    const { top, bottom } = frameInsets(level.ins.length > 0, level.outs.length > 0);
+    const height = Math.ceil(top + geometry.height + bottom);
     const ports = (kind: "in" | "out") =>
       new Map(
         plan.nodes.flatMap((node, i) =>
-          node.kind === kind ? [[node.wire, inset + at(geometry.nodes, i).x] as const] : [],
+          node.kind === kind ? [[node.wire, left + at(geometry.nodes, i).x] as const] : [],
         ),
       );
     const size = { width, height, ins: ports("in"), outs: ports("out") };
-    this.#levels.set(frame, { level, plan, geometry, size, inset });
+    this.#levels.set(frame, { level, plan, geometry, size, left, top });
   }
 
   async #layLevel(level: Level): Promise<{ plan: Plan; geometry: Geometry }> {
@@ -139,7 +147,7 @@ class Arranger {
       return { plan, geometry: { width: 0, height: 0, nodes: [], arcs: [] } };
     let failure = "";
     for (const limits of attempts) {
-      plan = planLevel(level, planner, limits);
+      plan = planLevel(level, planner, limits, this.#orders.get(level.frame));
       try {
         return { plan, geometry: await this.#ask(plan.graph) };
       } catch (error) {
@@ -199,17 +207,18 @@ class Arranger {
 /** What a visible box or collapsed group is called in a few letters. */
 export function keyTitle(scene: Scene, key: Key): string {
   const index = Number(key.slice(1));
-  if (key.startsWith("g")) return at(scene.groups, index).label;
+  if (key.startsWith("g")) return groupTitle(scene, index);
   const box = at(scene.boxes, index);
-  return box.name || titleOf(box);
+  return boxName(scene, index) || titleOf(box);
 }
 
 export function frameTitle(scene: Scene, frame: FrameItem): string {
-  if (frame.owner < 0) return at(scene.groups, frame.groups[0] ?? 0).label;
+  if (frame.owner < 0) return groupTitle(scene, frame.groups[0] ?? 0);
   const box = at(scene.boxes, frame.owner);
-  const name = box.name && box.name !== box.op ? `${box.op} ${box.name}` : titleOf(box);
+  const own = boxName(scene, frame.owner);
+  const name = own && own !== box.op ? `${box.op} ${own}` : titleOf(box);
   const [only, ...more] = frame.groups;
-  return only === undefined || more.length > 0 ? name : `${name}: ${at(scene.groups, only).label}`;
+  return only === undefined || more.length > 0 ? name : `${name}: ${groupTitle(scene, only)}`;
 }
 
 const WIDEST_LABEL_ROOM = 190;

@@ -1,4 +1,5 @@
 /** What stands in a box, and how large that makes it. Sizes are in pixels at zoom 1. */
+import { boxName, groupTitle } from "./naming";
 import { at, type Box, type Scene } from "./scene";
 
 export type TextRole = "title" | "detail" | "name" | "label" | "frame";
@@ -65,12 +66,6 @@ export function fitStart(text: string, width: number, role: TextRole, measure: M
     else high = middle - 1;
   }
   return `${text.slice(0, low)}…`;
-}
-
-/** The part of a scoped name that still says something inside its own group. */
-export function shortName(name: string): string {
-  const parts = name.split("/").filter((part) => part !== "");
-  return parts.length > 2 ? parts.slice(-2).join("/") : parts.join("/");
 }
 
 interface Row {
@@ -144,11 +139,11 @@ export function boxCard(
   const extra = box.problems.length > 0 ? SIGN_WIDTH : 0;
   const inner = WIDEST - PAD_LEFT - PAD_RIGHT - extra;
   if (box.kind === "input" || box.kind === "output") {
-    const name = fitEnd(box.name || box.id, inner, "title", measure);
+    const name = fitEnd(boxName(scene, index) || box.id, inner, "title", measure);
     return stack([row(name, "title", measure)], extra);
   }
   const rows = headRows(titleOf(box), box.detail, measure);
-  const name = shortName(box.name);
+  const name = boxName(scene, index);
   if (name !== "" && name.toLowerCase() !== box.op.toLowerCase()) {
     // The name never makes a box wider than its operator needs, within reason: columns stay narrow.
     const room = Math.min(inner, Math.max(140, ...rows.map((r) => r.width)));
@@ -156,7 +151,7 @@ export function boxCard(
   }
   let x = 0;
   const chips = (scene.ownedBy.get(index) ?? []).map((group) => {
-    const label = fitStart(at(scene.groups, group).label, 90, "name", measure);
+    const label = fitStart(groupTitle(scene, group), 90, "name", measure);
     const width = Math.ceil(measure(label, "name")) + 24;
     const chip = { group, label, open: expanded.has(group), x, width, height: CHIP_HEIGHT };
     x += width + 5;
@@ -215,10 +210,10 @@ export function operatorsText(content: GroupContent, most = 3): string {
 }
 
 export function groupCard(scene: Scene, group: number, content: GroupContent, measure: Measure) {
-  const label = shortName(at(scene.groups, group).label) || "group";
+  const label = groupTitle(scene, group) || "group";
   const inner = WIDEST - PAD_LEFT - PAD_RIGHT - SWITCH_WIDTH - SIGN_WIDTH;
   const title = row(fitEnd(label, inner, "title", measure), "title", measure);
-  const summary = `${countText(content)}: ${operatorsText(content)}`;
+  const summary = `${countText(content)}: ${operatorsText(content, 2)}`;
   const rows: Row[] = [
     {
       ...title,
@@ -232,6 +227,11 @@ export function groupCard(scene: Scene, group: number, content: GroupContent, me
 
 export const FRAME_HEADER = 26;
 export const FRAME_PAD = 12;
+
+/** Ports stand on a rank of their own; the gap behind it serves as the frame's header or padding. */
+export function frameInsets(hasIns: boolean, hasOuts: boolean): { top: number; bottom: number } {
+  return { top: hasIns ? 4 : FRAME_HEADER, bottom: hasOuts ? 0 : FRAME_PAD };
+}
 
 export function frameTitleWidth(title: string, measure: Measure): number {
   return Math.ceil(measure(title, "frame")) + 34;

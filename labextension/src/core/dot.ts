@@ -38,6 +38,8 @@ export function writeDot(graph: LayoutGraph): string {
     const weight = arc.weight === undefined ? "" : ` weight=${arc.weight}`;
     lines.push(`${from}->${to}[id=${i}${weight}]`);
   });
+  for (const chain of graph.chains ?? [])
+    if (chain.length > 1) lines.push(`${chain.join("->")}[style=invis]`);
   lines.push("}");
   return lines.join("\n");
 }

@@ -69,6 +69,29 @@ export function toggled(expanded: ReadonlySet<number>, group: number): Set<numbe
   return next;
 }
 
-export function allGroups(scene: Scene): Set<number> {
-  return new Set(scene.groups.keys());
+/** The set with the outermost closed generation opened too. */
+export function oneLevelMore(scene: Scene, expanded: ReadonlySet<number>): Set<number> {
+  const children = childGroups(scene);
+  let generation = [0];
+  while (generation.length > 0) {
+    generation = generation.flatMap((group) => children[group] ?? []);
+    if (generation.some((group) => !expanded.has(group)))
+      return new Set([...expanded, ...generation]);
+  }
+  return new Set(expanded);
+}
+
+/** The set with the innermost open generation closed. */
+export function oneLevelLess(scene: Scene, expanded: ReadonlySet<number>): Set<number> {
+  const children = childGroups(scene);
+  let innermost: number[] = [];
+  let generation = [0];
+  while (generation.length > 0) {
+    generation = generation
+      .flatMap((group) => children[group] ?? [])
+      .filter((group) => expanded.has(group));
+    if (generation.length > 0) innermost = generation;
+  }
+  const closed = new Set(innermost);
+  return new Set([...expanded].filter((group) => !closed.has(group)));
 }

@@ -27,6 +27,8 @@ export interface LayoutArc {
 export interface LayoutGraph {
   readonly nodes: readonly LayoutNode[];
   readonly arcs: readonly LayoutArc[];
+  /** Pinned nodes that have to stand in this order from left to right. */
+  readonly chains?: readonly (readonly number[])[];
 }
 
 /** Centres of nodes, and for each arc a chain of cubic Béziers (first point, then three a piece); y grows downwards. */

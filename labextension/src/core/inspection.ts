@@ -1,6 +1,6 @@
 /** What the inspector says, as data. */
 import type { Mark, Severity } from "../protocol/scene";
-import { countText, type GroupContent, operatorsText, titleOf } from "./card";
+import { countText, type GroupContent, titleOf } from "./card";
 import { at, type Box, type Scene } from "./scene";
 import type { Selection } from "./selection";
 
@@ -23,6 +23,13 @@ export type Line =
     }
   | { readonly kind: "text"; readonly text: string }
   | {
+      readonly kind: "operator";
+      readonly operator: string;
+      readonly count: number;
+      /** Of the most frequent one, from 0 to 1. */
+      readonly share: number;
+    }
+  | {
       readonly kind: "problem";
       readonly severity: Severity;
       readonly text: string;
@@ -31,7 +38,8 @@ export type Line =
     }
   | { readonly kind: "box"; readonly label: string; readonly box: number }
   | { readonly kind: "dims"; readonly value: string; readonly dims: readonly string[] }
-  | { readonly kind: "computed"; readonly value: string }
+  /** What a step computed; `hint` stands there before the first one. */
+  | { readonly kind: "computed"; readonly value: string; readonly hint: string }
   | { readonly kind: "summary"; readonly initializer: string };
 
 export interface Section {
@@ -89,14 +97,19 @@ function inspectModel(scene: Scene, contents: readonly GroupContent[]): Inspecti
       ),
       ...section("Inputs", portsOfKind(scene, "input")),
       ...section("Outputs", portsOfKind(scene, "output")),
-      ...section(
-        "Operators",
-        content && content.operators.length > 0
-          ? [{ kind: "text", text: operatorsText(content, 12) }]
-          : [],
-      ),
+      ...section("Operators", content ? operatorLines(content) : []),
     ],
   };
+}
+
+function operatorLines({ operators }: GroupContent): Line[] {
+  const most = operators[0]?.[1] ?? 1;
+  return operators.map(([operator, count]) => ({
+    kind: "operator",
+    operator,
+    count,
+    share: count / most,
+  }));
 }
 
 function problemTitle(scene: Scene): string {
@@ -171,7 +184,7 @@ function inspectBox(scene: Scene, index: number): Inspection {
         "Outputs",
         box.outputs.flatMap(([name, value, type]): Line[] => [
           port(scene, name, value, type),
-          { kind: "computed", value },
+          { kind: "computed", value, hint: "" },
         ]),
       ),
       ...section("What it does", box.doc ? [{ kind: "text", text: box.doc }] : []),
@@ -214,7 +227,9 @@ function inspectValue(scene: Scene, value: string): Inspection {
       ),
       ...section(
         "Computed",
-        initializer ? [{ kind: "summary", initializer: value }] : [{ kind: "computed", value }],
+        initializer
+          ? [{ kind: "summary", initializer: value }]
+          : [{ kind: "computed", value, hint: "Step through the model to see its numbers." }],
       ),
       ...section("Flows", [
         ...producer,

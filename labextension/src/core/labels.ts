@@ -7,8 +7,8 @@ import type { Point } from "./geometry";
 export const LABEL_HEIGHT = 13;
 /** Room for the sign of an unknown or mismatching edge before its label. */
 export const SIGN_ROOM = 15;
-/** Crowded labels are drawn at this size, and only from the zoom on at which it can be read. */
-export const SMALL = 0.55;
+/** Crowded labels are drawn smaller, and only from the zoom on at which they can be read. */
+export const LABEL_SCALES: readonly number[] = [1, 0.55, 0.35];
 
 export interface LabelWish {
   readonly text: string;
@@ -60,7 +60,7 @@ export function placeLabel(
   height: number,
   taken: Occupied,
 ): PlacedLabel | undefined {
-  for (const scale of [1, SMALL])
+  for (const scale of LABEL_SCALES)
     for (const align of [0.5, 0, 1])
       for (const fraction of ALONG) {
         const rect = labelRect(pointAlong(wire, fraction), width * scale, height * scale, align);

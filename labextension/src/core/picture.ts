@@ -1,7 +1,7 @@
 /** Everything that is drawn, as data in absolute coordinates. The view only turns it into SVG. */
 import type { BoxKind, Category, Mark, Severity } from "../protocol/scene";
 import { type Arrangement, frameTitle, type LaidLevel } from "./arrange";
-import { type Card, countText, FRAME_HEADER, type GroupContent, type Measure } from "./card";
+import { type Card, FRAME_HEADER, type GroupContent, type Measure } from "./card";
 import {
   boundsOf,
   joinCurves,
@@ -12,7 +12,7 @@ import {
   sample,
   straightPiece,
 } from "./curve";
-import type { FoldedEdge } from "./fold";
+import type { FoldedEdge, Key } from "./fold";
 import type { Point } from "./geometry";
 import { LABEL_HEIGHT, labelWidth, Occupied, placeLabel } from "./labels";
 import { type FrameItem, type Item, valuesOf } from "./levels";
@@ -75,6 +75,8 @@ export interface Picture extends Rect {
   readonly labels: readonly PictureLabel[];
   readonly stubs: readonly PictureStub[];
   readonly folded: readonly FoldedEdge[];
+  /** For each box of the scene the key of the card that stands for it. */
+  readonly standIn: readonly Key[];
 }
 
 export function draw(
@@ -148,13 +150,14 @@ class Drawing {
       labels: this.#labels,
       stubs: this.#stubs,
       folded: this.#folded,
+      standIn: this.#arrangement.nesting.folding.standIn,
     };
   }
 
   #drawFrame(frame: FrameItem, corner: Point, depth: number): void {
     const laid = this.#arrangement.levels.get(frame);
     if (!laid) return;
-    const { size, plan, geometry, inset } = laid;
+    const { size, plan, geometry, left, top } = laid;
     if (depth > 0)
       this.#frames.push({
         ...corner,
@@ -166,8 +169,8 @@ class Drawing {
         owner: frame.owner,
         depth,
       });
-    const dx = corner.x + inset;
-    const dy = corner.y + FRAME_HEADER;
+    const dx = corner.x + left;
+    const dy = corner.y + top;
     plan.nodes.forEach((node, i) => {
       const { x, y } = at(geometry.nodes, i);
       this.#drawNode(node, { x: x + dx, y: y + dy }, at(plan.graph.nodes, i), depth);
@@ -345,8 +348,4 @@ export function edgeLabels(scene: Scene, folded: FoldedEdge): EdgeLabel[] {
     .map((label) => label.tooltip)
     .join("\n");
   return [{ text, value: values[0] ?? "", mark: folded.mark, tooltip }];
-}
-
-export function frameSubtitle(content: GroupContent): string {
-  return countText(content);
 }

@@ -1,6 +1,7 @@
 /** From a level to the graph that is laid out: sizes, ports, and long arcs cut into named stubs. */
 import type { LayoutArc, LayoutGraph, LayoutNode } from "./geometry";
 import type { Arc, End, Item, Level } from "./levels";
+import type { PortOrder } from "./ports";
 import { arcsToCut, CUT_LIMITS, type CutLimits } from "./ranks";
 
 export type PlanNode =
@@ -41,11 +42,18 @@ export interface Planner {
   readonly stubText: (edges: readonly number[], side: "source" | "target") => StubText;
 }
 
+const NO_ORDER: PortOrder = { ins: [], outs: [] };
+
 export const STUB_HEIGHT = 16;
 const PORT: LayoutNode = { width: 2, height: 2 };
 
-export function planLevel(level: Level, planner: Planner, limits: CutLimits = CUT_LIMITS): Plan {
-  return new LevelPlanner(level, planner).plan(limits);
+export function planLevel(
+  level: Level,
+  planner: Planner,
+  limits: CutLimits = CUT_LIMITS,
+  order: PortOrder = NO_ORDER,
+): Plan {
+  return new LevelPlanner(level, planner).plan(limits, order);
 }
 
 class LevelPlanner {
@@ -61,13 +69,17 @@ class LevelPlanner {
     this.#planner = planner;
   }
 
-  plan(limits: CutLimits): Plan {
+  plan(limits: CutLimits, order: PortOrder): Plan {
     const { frame, ins, outs, arcs } = this.#level;
     for (const wire of ins) this.#add(`in ${wire}`, { kind: "in", wire }, { ...PORT, pin: "top" });
     for (const item of frame.children) this.#addItem(item);
     for (const wire of outs)
       this.#add(`out ${wire}`, { kind: "out", wire }, { ...PORT, pin: "bottom" });
-    const ends = arcs.map((arc) => ({ from: this.#indexAt(arc.from), to: this.#indexAt(arc.to) }));
+    const ends = arcs.map((arc) => ({
+      from: this.#indexAt(arc.from),
+      to: this.#indexAt(arc.to),
+      wire: arc.wire,
+    }));
     const cut = arcsToCut(this.#nodes.length, ends, limits);
     const layoutArcs: LayoutArc[] = [];
     const planArcs: PlanArc[] = [];
@@ -85,7 +97,15 @@ class LevelPlanner {
       arcs.filter((_, i) => cut.has(i)),
       push,
     );
-    return { graph: { nodes: this.#layout, arcs: layoutArcs }, nodes: this.#nodes, arcs: planArcs };
+    const chains = [
+      order.ins.flatMap((wire) => this.#indexOf.get(`in ${wire}`) ?? []),
+      order.outs.flatMap((wire) => this.#indexOf.get(`out ${wire}`) ?? []),
+    ].filter((chain) => chain.length > 1);
+    return {
+      graph: { nodes: this.#layout, arcs: layoutArcs, chains },
+      nodes: this.#nodes,
+      arcs: planArcs,
+    };
   }
 
   #cutArcs(

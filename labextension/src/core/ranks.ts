@@ -3,6 +3,8 @@
 export interface RankArc {
   readonly from: number;
   readonly to: number;
+  /** Arcs of one wire fan out from the same place. */
+  readonly wire?: string;
 }
 
 export interface Ranking {
@@ -58,11 +60,14 @@ export interface CutLimits {
   readonly span: number;
   /** Longer ones stay while their spans add up to no more than this: a few skip connections are worth seeing. */
   readonly allowance: number;
+  /** A wire that has at least so many arcs across more than `fanSpan` ranks loses them: it feeds everything. */
+  readonly fanOut: number;
+  readonly fanSpan: number;
 }
 
-export const CUT_LIMITS: CutLimits = { span: 20, allowance: 160 };
+export const CUT_LIMITS: CutLimits = { span: 20, allowance: 160, fanOut: 4, fanSpan: 2 };
 
-/** The arcs to cut into two named stubs: those that close a cycle and those that cross too many ranks. */
+/** The arcs to cut into two named stubs: those that close a cycle, cross too many ranks, or make a curtain of lines. */
 export function arcsToCut(
   nodes: number,
   arcs: readonly RankArc[],
@@ -71,9 +76,10 @@ export function arcsToCut(
   const { rank, back } = rankNodes(nodes, arcs);
   const cut = new Set(back);
   const spanOf = (arc: RankArc) => (rank[arc.to] ?? 0) - (rank[arc.from] ?? 0);
+  for (const i of curtains(arcs, spanOf, limits)) cut.add(i);
   const long = arcs
     .map((arc, i) => ({ i, span: spanOf(arc) }))
-    .filter(({ i, span }) => span > limits.span && !back.has(i))
+    .filter(({ i, span }) => span > limits.span && !cut.has(i))
     .sort((a, b) => a.span - b.span || a.i - b.i);
   let left = limits.allowance;
   for (const { i, span } of long) {
@@ -81,4 +87,20 @@ export function arcsToCut(
     if (left < 0) cut.add(i);
   }
   return cut;
+}
+
+function curtains(
+  arcs: readonly RankArc[],
+  spanOf: (arc: RankArc) => number,
+  { fanOut, fanSpan }: CutLimits,
+): number[] {
+  const fans = new Map<string, number[]>();
+  arcs.forEach((arc, i) => {
+    if (arc.wire === undefined || spanOf(arc) <= fanSpan) return;
+    const name = `${arc.from} ${arc.wire}`;
+    const fan = fans.get(name);
+    if (fan) fan.push(i);
+    else fans.set(name, [i]);
+  });
+  return [...fans.values()].filter((fan) => fan.length >= fanOut).flat();
 }

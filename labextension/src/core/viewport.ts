@@ -1,5 +1,6 @@
 /** Which part of the picture the screen shows, and what is worth drawing there. */
 import { overlaps, type Rect } from "./curve";
+import { LABEL_SCALES } from "./labels";
 
 /** Screen position of a world point p: `p * k + (x, y)`. */
 export interface Zoom {
@@ -108,10 +109,13 @@ export interface Detail {
   readonly silhouettes: boolean;
   readonly titles: boolean;
   readonly texts: boolean;
-  readonly labels: boolean;
-  readonly smallLabels: boolean;
+  /** The smallest scale of labels that can be read; none: no label can. */
+  readonly labels: number | undefined;
   readonly arrows: boolean;
 }
+
+/** The zoom from which a label of full size can be read. */
+const READABLE_LABEL = 0.55;
 
 /** More boxes than this on the screen are drawn as one silhouette once their texts cannot be read. */
 export const MOST_ELEMENTS = 700;
@@ -121,8 +125,7 @@ export function detailAt(k: number, cardsInView: number): Detail {
     silhouettes: k < 0.3 && cardsInView > MOST_ELEMENTS,
     titles: k >= 0.3,
     texts: k >= 0.5,
-    labels: k >= 0.55,
-    smallLabels: k >= 1.15,
+    labels: LABEL_SCALES.findLast((scale) => scale * k >= READABLE_LABEL),
     arrows: k >= 0.2,
   };
 }

@@ -118,8 +118,8 @@ export class SearchBox {
     this.#input.select();
   }
 
-  clear(): void {
-    this.#input.value = "";
+  set(text: string): void {
+    this.#input.value = text;
   }
 
   show(hits: readonly Hit[], current: number): void {

@@ -2,9 +2,9 @@
 import { select } from "d3-selection";
 import { type D3ZoomEvent, type ZoomBehavior, zoom, zoomIdentity } from "d3-zoom";
 import type { Rect } from "../core/curve";
+import { type Highlight, NO_HIGHLIGHT } from "../core/highlight";
 import type { Picture, PictureCard, PictureWire } from "../core/picture";
 import { at, type Scene } from "../core/scene";
-import type { NodeMark } from "../core/stepping";
 import {
   contains,
   type Detail,
@@ -24,27 +24,6 @@ import {
   stubShape,
   wireShape,
 } from "./shapes";
-
-/** What stands out, by keys of cards and names of values. */
-export interface Highlight {
-  readonly cards: ReadonlySet<string>;
-  readonly values: ReadonlySet<string>;
-  /** Cards that a search found. */
-  readonly hits: ReadonlySet<string>;
-  /** While a trace is on: all that belongs to it; the rest steps back. */
-  readonly traced:
-    | { readonly cards: ReadonlySet<string>; readonly edges: ReadonlySet<number> }
-    | undefined;
-  readonly marks: ReadonlyMap<string, NodeMark>;
-}
-
-export const NO_HIGHLIGHT: Highlight = {
-  cards: new Set(),
-  values: new Set(),
-  hits: new Set(),
-  traced: undefined,
-  marks: new Map(),
-};
 
 /** What the pointer is on. */
 export type Target =
@@ -85,7 +64,7 @@ export class Canvas {
   #scene: Scene | undefined;
   #picture: Picture | undefined;
   #frameCounts: readonly string[] = [];
-  #highlight = NO_HIGHLIGHT;
+  #highlight: Highlight = NO_HIGHLIGHT;
   #zoom: Zoom = { k: 1, x: 0, y: 0 };
   #drawn: Rect | undefined;
   #detail: Detail | undefined;
@@ -205,7 +184,6 @@ export class Canvas {
     element.addEventListener("pointerleave", (event) =>
       this.#events.hover({ kind: "empty" }, event),
     );
-    element.addEventListener("pointerdown", () => this.element.focus({ preventScroll: true }));
     element.addEventListener(
       "wheel",
       (event) => {
@@ -305,11 +283,10 @@ export class Canvas {
       this.#decorateCard(i, element);
       return element;
     });
-    const labels = detail.labels
-      ? indicesIn(picture.labels, wide).filter(
-          (i) => detail.smallLabels || at(picture.labels, i).scale === 1,
-        )
-      : [];
+    const smallest = detail.labels ?? Number.POSITIVE_INFINITY;
+    const labels = indicesIn(picture.labels, wide).filter(
+      (i) => at(picture.labels, i).scale >= smallest,
+    );
     this.#sync("labels", labels, (i) => {
       const element = labelShape(at(picture.labels, i));
       this.#decorateLabel(i, element);

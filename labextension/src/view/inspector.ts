@@ -11,6 +11,7 @@ import { signShape } from "./shapes";
 export interface InspectorEvents {
   selectBox(box: number): void;
   selectValue(value: string): void;
+  searchFor(text: string): void;
   askInitializer(name: string): Promise<ValueSummary>;
   askValue(name: string): Promise<ValueSummary>;
   explain(name: string, axis: number | null): Promise<string>;
@@ -101,6 +102,8 @@ export class Inspector {
         );
       case "text":
         return html("p", { class: "ox-text" }, line.text);
+      case "operator":
+        return this.#operator(line);
       case "problem":
         return this.#problem(scene, line);
       case "port":
@@ -110,10 +113,18 @@ export class Inspector {
       case "dims":
         return this.#dims(line.value, line.dims);
       case "computed":
-        return this.#computed(line.value);
+        return this.#computed(line.value, line.hint);
       case "summary":
         return this.#answer(this.#events.askInitializer(line.initializer));
     }
+  }
+
+  #operator(line: Extract<Line, { kind: "operator" }>): HTMLElement {
+    const bar = html("i", { style: `width:${Math.max(2, Math.round(line.share * 100))}%` });
+    const name = html("button", { type: "button", class: "ox-link" }, line.operator);
+    name.title = `Search for ${line.operator}`;
+    name.addEventListener("click", () => this.#events.searchFor(line.operator));
+    return html("div", { class: "ox-operator" }, name, html("span", {}, bar), String(line.count));
   }
 
   #problem(scene: Scene, line: Extract<Line, { kind: "problem" }>): HTMLElement {
@@ -149,7 +160,8 @@ export class Inspector {
       line.value === "" ? html("span", { class: "ox-absent" }, "absent") : this.#link(line.value),
       html("code", {}, line.type),
     );
-    if (line.initializer) row.append(this.#answer(this.#events.askInitializer(line.value)));
+    if (line.initializer)
+      row.append(this.#answer(this.#events.askInitializer(line.value), line.type));
     return row;
   }
 
@@ -198,21 +210,22 @@ export class Inspector {
     }
   }
 
-  #computed(value: string): HTMLElement | undefined {
+  #computed(value: string, hint: string): HTMLElement | undefined {
     const known = this.#state.values?.[value];
     if (known) return summaryTable(known);
-    if ((this.#state.position ?? 0) === 0) return undefined;
+    if ((this.#state.position ?? 0) === 0)
+      return hint ? html("p", { class: "ox-note" }, hint) : undefined;
     return this.#answer(this.#events.askValue(value));
   }
 
-  #answer(asked: Promise<ValueSummary>): HTMLElement {
+  #answer(asked: Promise<ValueSummary>, typeShown = ""): HTMLElement {
     const element = html(
       "div",
       { class: "ox-answer" },
       html("p", { class: "ox-note" }, "asking the kernel…"),
     );
     asked.then(
-      (summary) => replace(element, summaryTable(summary)),
+      (summary) => replace(element, summaryTable(summary, typeShown)),
       (error: unknown) => replace(element, errorLine(error)),
     );
     return element;
@@ -224,7 +237,8 @@ function errorLine(error: unknown): HTMLElement {
   return html("p", { class: "ox-error", role: "alert" }, message);
 }
 
-export function summaryTable(summary: ValueSummary): HTMLElement {
+/** A type that stands there already is not repeated. */
+function summaryTable(summary: ValueSummary, typeShown = ""): HTMLElement {
   const facts: [string, string][] = [
     ["min", numberText(summary.min)],
     ["max", numberText(summary.max)],
@@ -235,7 +249,7 @@ export function summaryTable(summary: ValueSummary): HTMLElement {
   return html(
     "div",
     { class: "ox-summary" },
-    html("code", {}, summary.type),
+    summary.type === typeShown ? undefined : html("code", {}, summary.type),
     known.length > 0
       ? html(
           "div",

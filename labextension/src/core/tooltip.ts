@@ -1,0 +1,38 @@
+/** What is said about the thing under the pointer. */
+import { keyTitle } from "./arrange";
+import { countText, type GroupContent, operatorsText } from "./card";
+import type { Picture, PictureCard } from "./picture";
+import { at, type Scene } from "./scene";
+
+export function cardTooltip(scene: Scene, card: PictureCard): string {
+  const box = at(scene.boxes, card.index);
+  const problems = box.problems.map(([severity, message]) => `${severity}: ${message}`);
+  const head = [box.op, box.detail].filter(Boolean).join("  ");
+  return [head, box.name, ...problems].filter(Boolean).join("\n");
+}
+
+export function groupTooltip(
+  scene: Scene,
+  content: GroupContent,
+  group: number,
+  open: boolean,
+): string {
+  const { label } = at(scene.groups, group);
+  const counted = `${countText(content)}: ${operatorsText(content, 6)}`;
+  return `${label}\n${counted}\nClick to ${open ? "close" : "open"}`;
+}
+
+/** How many far ends are named. */
+const MOST_ENDS = 8;
+
+export function stubTooltip(scene: Scene, picture: Picture, index: number): string {
+  const { edges, side, values } = at(picture.stubs, index);
+  const ends = edges.map((edge) => {
+    const { source, target } = at(picture.folded, edge);
+    return keyTitle(scene, side === "source" ? target : source);
+  });
+  const named = [...new Set(ends)];
+  const more = named.length > MOST_ENDS ? `, and ${named.length - MOST_ENDS} more` : "";
+  const where = side === "source" ? "goes on to" : "comes from";
+  return `${values.join(", ")} ${where} ${named.slice(0, MOST_ENDS).join(", ")}${more}\nClick to follow`;
+}

@@ -1,0 +1,236 @@
+/** The drawing with what lies over it, and the way from a set of open groups to a picture. */
+import { arrange, LayoutCache, type LayoutText } from "../core/arrange";
+import { countText, type GroupContent } from "../core/card";
+import type { Rect } from "../core/curve";
+import type { Highlight } from "../core/highlight";
+import { nest } from "../core/levels";
+import { draw, type Picture } from "../core/picture";
+import { at, type Scene } from "../core/scene";
+import { cardTooltip, groupTooltip, stubTooltip } from "../core/tooltip";
+import {
+  centreOn,
+  contains,
+  firstView,
+  holdPoint,
+  visibleWorld,
+  wholeView,
+} from "../core/viewport";
+import { Canvas, type Target } from "./canvas";
+import { html } from "./dom";
+import { textMeasure } from "./measure";
+import { Minimap } from "./minimap";
+import { helpPanel, Notices, Tooltip } from "./overlays";
+
+/** Where a new layout leaves the view: at the first view, on a box, or with a group where it was. */
+export type Aim =
+  | { readonly kind: "first" }
+  | { readonly kind: "box"; readonly box: number }
+  | { readonly kind: "hold"; readonly group: number }
+  | { readonly kind: "stay" };
+
+export interface StageEvents {
+  click(target: Target): void;
+  doubleClick(target: Target): void;
+}
+
+/** A scene with what is counted once for it. */
+export interface Loaded {
+  readonly scene: Scene;
+  readonly contents: readonly GroupContent[];
+}
+
+export class Stage {
+  readonly element: HTMLDivElement;
+  readonly notices = new Notices();
+  readonly #canvas: Canvas;
+  readonly #minimap: Minimap;
+  readonly #tooltip = new Tooltip();
+  readonly #help: HTMLDivElement;
+  readonly #layout: LayoutText;
+  readonly #measure = textMeasure();
+  #cache = new LayoutCache();
+  #loaded: Loaded | undefined;
+  #expanded: ReadonlySet<number> = new Set();
+  #picture: Picture | undefined;
+  #run = 0;
+  #waitsForSize = false;
+
+  constructor(layout: LayoutText, events: StageEvents) {
+    this.#layout = layout;
+    this.#canvas = new Canvas({
+      ...events,
+      hover: (target, event) => this.#tooltip.show(this.#tooltipOf(target), event),
+      moved: (zoom) => {
+        this.#tooltip.hide();
+        this.#minimap.follow(zoom, this.#canvas.size);
+      },
+      resized: () => this.#resized(),
+    });
+    this.#minimap = new Minimap((x, y) => {
+      const { k } = this.#canvas.zoom;
+      const { width, height } = this.#canvas.size;
+      this.#canvas.moveTo({ k, x: width / 2 - x * k, y: height / 2 - y * k });
+    });
+    this.#help = helpPanel(() => this.toggleHelp(false));
+    this.element = html(
+      "div",
+      { class: "ox-stage" },
+      this.#canvas.element,
+      this.#minimap.element,
+      this.notices.element,
+      this.#tooltip.element,
+      this.#help,
+    );
+  }
+
+  get picture(): Picture | undefined {
+    return this.#picture;
+  }
+
+  /** A new scene: nothing laid out for the last one is of use. */
+  reset(): void {
+    this.#cache = new LayoutCache();
+    this.#picture = undefined;
+  }
+
+  /** Lays out and draws; false when a later call has overtaken this one. Rejects when nothing can be drawn. */
+  async show(loaded: Loaded, expanded: ReadonlySet<number>, aim: Aim): Promise<boolean> {
+    const run = ++this.#run;
+    const { scene, contents } = loaded;
+    const held = aim.kind === "hold" ? this.#cornerOf(aim.group) : undefined;
+    const arrangement = await arrange(nest(scene, expanded), {
+      scene,
+      contents,
+      expanded,
+      measure: this.#measure,
+      layout: this.#layout,
+      cache: this.#cache,
+    });
+    if (run !== this.#run) return false;
+    this.#loaded = loaded;
+    this.#expanded = expanded;
+    this.#picture = draw(scene, arrangement, contents, this.#measure);
+    this.#canvas.show(scene, this.#picture, contents.map(countText));
+    this.#minimap.show(this.#picture);
+    this.#aim(aim, held);
+    this.#minimap.follow(this.#canvas.zoom, this.#canvas.size);
+    for (const warning of arrangement.warnings) this.notices.show(warning, "warning");
+    return true;
+  }
+
+  setHighlight(highlight: Highlight): void {
+    this.#canvas.setHighlight(highlight);
+  }
+
+  /** Centres a box, or with `centre` off moves only when it is not in view. */
+  bringIntoView(box: number, centre: boolean): void {
+    const rect = this.#rectOf(box);
+    if (!rect) return;
+    const { zoom, size } = this.#canvas;
+    if (!centre && contains(visibleWorld(zoom, size, -0.08), rect)) return;
+    this.#canvas.moveTo(centreOn(rect, zoom, size));
+  }
+
+  /** Through a tunnel to its other end; where there are several, the view stays. */
+  jump(stub: number): void {
+    const picture = this.#picture;
+    if (!picture) return;
+    const { edges, side } = at(picture.stubs, stub);
+    const far = new Set(
+      edges.map((edge) => at(picture.folded, edge)[side === "source" ? "target" : "source"]),
+    );
+    const [key, ...more] = far;
+    const card = picture.cards.find((known) => known.key === key);
+    if (!card || more.length > 0) return;
+    this.#canvas.moveTo(centreOn(card, this.#canvas.zoom, this.#canvas.size));
+  }
+
+  showWhole(): void {
+    if (this.#picture) this.#canvas.moveTo(wholeView(this.#picture, this.#canvas.size));
+  }
+
+  zoomBy(factor: number): void {
+    this.#canvas.zoomBy(factor);
+  }
+
+  focus(): void {
+    this.#canvas.element.focus({ preventScroll: true });
+  }
+
+  get helpIsOpen(): boolean {
+    return !this.#help.hidden;
+  }
+
+  toggleHelp(open: boolean): void {
+    this.#help.hidden = !open;
+    if (!open) this.focus();
+  }
+
+  themeChanged(): void {
+    this.#minimap.repaint();
+  }
+
+  dispose(): void {
+    this.#run++;
+    this.#canvas.dispose();
+    this.#tooltip.hide();
+  }
+
+  #aim(aim: Aim, held: { x: number; y: number } | undefined): void {
+    const picture = this.#picture;
+    if (!picture) return;
+    if (aim.kind === "first") {
+      this.#waitsForSize = !this.#canvas.hasSize;
+      const start = picture.cards.find(({ kind }) => kind === "input") ?? picture.cards[0];
+      this.#canvas.moveTo(firstView(picture, start, this.#canvas.size));
+    } else if (aim.kind === "hold") {
+      const now = this.#cornerOf(aim.group);
+      if (held && now) this.#canvas.moveTo(holdPoint(held, now, this.#canvas.zoom));
+    } else if (aim.kind === "box") this.bringIntoView(aim.box, true);
+  }
+
+  /** The first view waits for the size of a cell that was rendered out of sight. */
+  #resized(): void {
+    if (this.#waitsForSize && this.#canvas.hasSize) this.#aim({ kind: "first" }, undefined);
+    this.#minimap.follow(this.#canvas.zoom, this.#canvas.size);
+  }
+
+  #cornerOf(group: number): { x: number; y: number } | undefined {
+    const owner = this.#loaded?.scene.groups[group]?.owner ?? -1;
+    const rect =
+      this.#picture?.frames.find((frame) => frame.group === group) ??
+      this.#card(owner >= 0 ? `b${owner}` : `g${group}`);
+    return rect && { x: rect.x + Math.min(rect.width / 2, 60), y: rect.y };
+  }
+
+  #card(key: string | undefined): Rect | undefined {
+    return this.#picture?.cards.find((card) => card.key === key);
+  }
+
+  /** Of the box, or of the card that stands for it. */
+  #rectOf(box: number): Rect | undefined {
+    return this.#card(this.#picture?.standIn[box]);
+  }
+
+  #tooltipOf(target: Target): string {
+    const picture = this.#picture;
+    if (!this.#loaded || !picture) return "";
+    const { scene, contents } = this.#loaded;
+    const aboutGroup = (group: number) =>
+      groupTooltip(scene, at(contents, group), group, this.#expanded.has(group));
+    switch (target.kind) {
+      case "wire":
+        return target.tooltip;
+      case "card":
+        return target.card.kind === "group"
+          ? aboutGroup(target.card.index)
+          : cardTooltip(scene, target.card);
+      case "toggle":
+        return aboutGroup(target.group);
+      case "stub":
+        return stubTooltip(scene, picture, target.index);
+      default:
+        return "";
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { readScene, SceneError, sceneOf } from "../src/core/scene";
+import type { SceneColumns } from "../src/protocol/scene";
+import { smallCnn } from "./scenes";
+
+const columns = (): SceneColumns => JSON.parse(smallCnn().json());
+
+function refusal(change: (columns: SceneColumns) => void): string {
+  const changed = columns();
+  change(changed);
+  try {
+    sceneOf(changed);
+  } catch (error) {
+    if (error instanceof SceneError) return error.message;
+    throw error;
+  }
+  return "";
+}
+
+describe("a scene that cannot be drawn is refused with the place and both facts", () => {
+  it("another version", () => {
+    const message = refusal((c) => {
+      c.version = 2;
+    });
+    expect(message).toContain("version 2");
+    expect(message).toContain("reads 1");
+  });
+
+  it("columns of unequal length", () => {
+    const message = refusal((c) => c.boxes.op.pop());
+    expect(message).toMatch(/^boxes\.op has \d+ entries, the other columns have \d+$/);
+  });
+
+  it.each([
+    ["edges.target[0]", (c: SceneColumns) => (c.edges.target[0] = 999)],
+    ["boxes.group[1]", (c: SceneColumns) => (c.boxes.group[1] = -1)],
+    ["groups.parent[1]", (c: SceneColumns) => (c.groups.parent[1] = 1.5)],
+  ])("an index that points nowhere: %s", (where, change) => {
+    expect(refusal(change)).toContain(`${where} is`);
+  });
+
+  it("groups whose parents form a ring", () => {
+    const message = refusal((c) => {
+      c.groups.parent[1] = 2;
+      c.groups.parent[2] = 1;
+    });
+    expect(message).toContain("ring");
+  });
+
+  it("a word that is none of the contract's", () => {
+    expect(refusal((c) => (c.edges.mark[0] = "maybe" as "known"))).toContain(
+      "edges.mark[0] is 'maybe', expected one of known, unknown, mismatch",
+    );
+  });
+
+  it("a column of the wrong type", () => {
+    expect(refusal((c) => (c.boxes.id[2] = 7 as unknown as string))).toBe(
+      "boxes.id[2] should be a string, found a number",
+    );
+  });
+
+  it("bytes that are no JSON", () => {
+    const bytes = new DataView(new TextEncoder().encode("{").buffer);
+    expect(() => readScene(bytes)).toThrow(SceneError);
+  });
+});
+
+it("a category that this front end does not know is drawn as other", () => {
+  const changed = columns();
+  (changed.boxes.category as string[])[1] = "quantum";
+  expect(sceneOf(changed).boxes[1]?.category).toBe("other");
+});
+
+it("reads the bytes of the trait, whatever letters they hold", () => {
+  const changed = columns();
+  changed.title = "Größe 模型 </script>";
+  const bytes = new DataView(new TextEncoder().encode(JSON.stringify(changed)).buffer);
+  expect(readScene(bytes).title).toBe("Größe 模型 </script>");
+});
