@@ -152,7 +152,10 @@ class LabPage:
         page.on("response", self._note)
         page.on("websocket", lambda ws: ws.on("framereceived", self._count))
         page.goto(f"{lab.url}/lab?token={lab.token}&reset")
-        page.wait_for_function("() => window.jupyterapp?.restored.then(() => true)")
+        self._wait_for_lab()
+
+    def _wait_for_lab(self) -> None:
+        self.page.wait_for_function("() => window.jupyterapp?.restored.then(() => true)")
 
     def _note(self, response: Response) -> None:
         self.responses.append(response)
@@ -186,6 +189,18 @@ class LabPage:
         self.page.evaluate("() => window.jupyterapp.commands.execute('filebrowser:refresh')")
         item = self.page.locator(".jp-DirListing-item", has_text=re.compile(rf"^{re.escape(name)}"))
         item.dblclick()
+
+    def reload(self, path: str) -> None:
+        """What a person does with F5, once JupyterLab has noted that this file is open."""
+        self.page.wait_for_function(
+            """async (path) => {
+                const saved = await window.jupyterapp.serviceManager.workspaces.list();
+                return JSON.stringify(saved.values).includes(path);
+            }""",
+            arg=path,
+        )
+        self.page.reload()
+        self._wait_for_lab()
 
     def wait_for_kernel(self) -> None:
         # The toolbar shows "idle" before a cell can be run, so ask the connection itself.

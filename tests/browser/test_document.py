@@ -79,6 +79,31 @@ def test_a_file_of_a_gigabyte_never_goes_through_the_browser(lab, lab_page):
     assert lab_page.received_bytes < 8_000_000
 
 
+def test_the_step_bar_of_a_document_reaches_its_kernel(lab, lab_page):
+    onnx.save(small_model(), lab.root / "stepped.onnx")
+    lab_page.open("stepped.onnx")
+    explorer = lab_page.page.locator(READY)
+    explorer.locator("[data-action=step]").click()
+    expect(explorer).to_contain_text("1 of 2")
+    explorer.locator("[data-action=step]").click()
+    expect(explorer).to_contain_text("2 of 2")
+
+
+def test_after_a_reload_the_document_comes_back_with_the_kernel_that_it_had(lab, lab_page):
+    onnx.save(small_model(), lab.root / "reloaded.onnx")
+    lab_page.open("reloaded.onnx")
+    lab_page.page.locator(READY).wait_for()
+    kernel = """() => [...window.jupyterapp.serviceManager.sessions.running()]
+        .filter(session => session.path === 'reloaded.onnx').map(session => session.kernel.id)"""
+    before = lab_page.page.evaluate(kernel)
+    lab_page.reload("reloaded.onnx")
+    lab_page.page.locator(READY).wait_for()
+    assert lab_page.page.evaluate(kernel) == before
+    explorer = lab_page.page.locator(READY)
+    explorer.locator("[data-action=step]").click()
+    expect(explorer).to_contain_text("1 of 2")
+
+
 def test_two_views_of_a_file_share_one_kernel(lab, lab_page):
     onnx.save(small_model(), lab.root / "shared.onnx")
     lab_page.double_click("shared.onnx")
