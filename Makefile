@@ -31,7 +31,8 @@ test-typescript: $(VENV)/.dev $(MODULES)
 	cd labextension && jlpm tsc --noEmit && jlpm test
 
 bench: $(VENV)/.dev
-	$(BIN)/python -m pytest -s -n 0 -o 'python_files=bench_*.py' -o 'python_functions=bench_*' tests/benchmarks $(ARGS)
+	@for script in tests/benchmarks/bench_*.py; do \
+	  echo "== $$script"; PYTHONPATH=. $(BIN)/python $$script $(ARGS) || exit; done
 
 lint: $(VENV)/.dev $(MODULES)
 	$(BIN)/ruff check .
