@@ -8,8 +8,8 @@ into g blocks that do not see each other.
 The size of each spatial axis becomes `stride × (size - 1) + output_padding + dilation × (kernel - 1)
 + 1 - pads`. `output_padding` picks among the sizes that a Conv would map to the same input size;
 what it adds at the end is not touched by any filter unless a pad was cut there. `output_shape`
-states the size instead, and the pads follow: half of the surplus at each side, the odd element at
-the end for SAME_UPPER and at the beginning otherwise. `auto_pad` SAME_UPPER and SAME_LOWER make
+states the size instead, and the pads follow: half of the surplus at each side, an odd
+element at the end with SAME_UPPER, else at the beginning. `auto_pad` SAME_UPPER and SAME_LOWER make
 each size `size × stride`. The wording of version 1 had the two sides swapped; its attribute's text
 and all implementations agree with the rule above.
 

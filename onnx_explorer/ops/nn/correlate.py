@@ -50,7 +50,8 @@ def _unfolded(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -
     n, filters, *out = Y.shape
     taps = field.shape[1] * int(np.prod(W.shape[2:]))
     windows = int(np.prod(out))
-    limit = min(windows, max(BLOCK_BYTES // (taps * field.itemsize), MIN_COLUMNS))
+    # Many filters ask for larger blocks: each block reads all of them.
+    limit = min(windows, max(BLOCK_BYTES, W.nbytes // 4) // (taps * field.itemsize))
     seen = patches(field, window, tuple(out))
     bank = W.reshape(group, filters // group, -1)
     result = Y.reshape(n, group, filters // group, windows)
@@ -62,7 +63,3 @@ def _unfolded(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -
             columns = buffer[: block.size]
             columns.reshape(block.shape)[...] = block
             np.matmul(bank, columns.reshape(group, taps // group, -1), out=result[image, :, :, run])
-
-
-MIN_COLUMNS = 96
-"""Windows to take together at least: with fewer, reading the filters costs more than using them."""

@@ -87,16 +87,23 @@ def _by_blocks(x: Floats, axis: int, function: Callable[[Floats, int], Floats]) 
     return result.reshape(x.shape)
 
 
+def _sum(x: Floats, axis: int) -> Floats:
+    # Along short last axes einsum is three times faster than add.reduce.
+    if axis == x.ndim - 1:
+        return np.einsum("...i->...", x)[..., None]
+    return np.add.reduce(x, axis=axis, keepdims=True)
+
+
 def _softmax(x: Floats, axis: int) -> Floats:
     result = x - np.maximum.reduce(x, axis=axis, keepdims=True)
     np.exp(result, out=result)
-    result /= np.add.reduce(result, axis=axis, keepdims=True)
+    result /= _sum(result, axis)
     return result
 
 
 def _log_softmax(x: Floats, axis: int) -> Floats:
     result = x - np.maximum.reduce(x, axis=axis, keepdims=True)
-    result -= np.log(np.add.reduce(np.exp(result), axis=axis, keepdims=True))
+    result -= np.log(_sum(np.exp(result), axis))
     return result
 
 

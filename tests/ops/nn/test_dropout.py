@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -25,6 +27,18 @@ def test_in_training_survivors_are_scaled_up():
     assert 0.2 < mask.mean() < 0.3
     again = kernel(DROPOUT, 13, ones, np.array(0.75), np.array(True), seed=3, n_outputs=2)
     assert np.array_equal(again[1], mask)
+
+
+@pytest.mark.parametrize("version", [1, 6])
+def test_the_first_versions_train_unless_told_otherwise(version):
+    found = DROPOUT.kernel_at(version)
+    site = SimpleNamespace(rng=np.random.default_rng(0))
+    output, mask = found.function(np.ones(4000), is_test=0, ratio=0.5, at=site)
+    assert np.array_equal(output, mask * 2)
+    assert 0.4 < mask.mean() < 0.6
+    known = tensor(2, content=(1, 2))
+    assert rule(DROPOUT, version, known, n_outputs=2).outputs[0].content is None
+    assert rule(DROPOUT, 7, known, n_outputs=2).outputs[0].content == (1, 2)
 
 
 def test_types_of_few_bits_are_kept():
