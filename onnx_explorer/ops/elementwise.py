@@ -89,6 +89,33 @@ def unary_history(
     )
 
 
+def float_history(
+    since: int,
+    x: str,
+    y: str,
+    *,
+    ports: tuple[str, str] = ("X", "Y"),
+    attributes: tuple[Attr, ...] = (),
+    differentiable: bool = True,
+) -> tuple[Change, ...]:
+    """The versions `since` and 22 of elementwise operators on floats that came after version 6, or
+    never had a hint for in-place execution.
+    """
+    X = Port(ports[0], "T", x, differentiable=differentiable)
+    Y = Port(ports[1], "T", y, differentiable=differentiable)
+    return (
+        Change(
+            since,
+            "first version",
+            inputs=(X,),
+            outputs=(Y,),
+            attributes=attributes,
+            types={"T": FLOATS},
+        ),
+        Change(22, "bfloat16", widen={"T": BF16}),
+    )
+
+
 def unary(
     name: str,
     doc: str | None,

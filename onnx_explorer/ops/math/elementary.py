@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from onnx_explorer.ops.elementwise import unary, unary_history
-from onnx_explorer.schema import Change, Port
-from onnx_explorer.schema.typesets import BF16, FLOATS
+from onnx_explorer.ops.elementwise import float_history, unary, unary_history
 
 EXP = unary(
     "Exp",
@@ -71,16 +69,7 @@ Spec: ai.onnx Reciprocal-13
     np.reciprocal,
 )
 
-TURNS = (
-    Change(
-        7,
-        "first version",
-        inputs=(Port("input", "T", "angles in radians", differentiable=True),),
-        outputs=(Port("output", "T", "between -1 and 1", differentiable=True),),
-        types={"T": FLOATS},
-    ),
-    Change(22, "bfloat16", widen={"T": BF16}),
-)
+TURNS = float_history(7, "angles in radians", "between -1 and 1", ports=("input", "output"))
 
 SIN = unary(
     "Sin",

@@ -1,14 +1,14 @@
-"""Floor and Ceil: every element rounded to an integer that is still stored as a float.
+"""Floor, Ceil and Round: every element rounded to an integer that is still stored as a float.
 
-Spec: ai.onnx Floor-13, Ceil-13
+Spec: ai.onnx Floor-13, Ceil-13, Round-22
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from onnx_explorer.dims import ceil, floor
-from onnx_explorer.ops.elementwise import unary, unary_history
+from onnx_explorer.dims import ceil, floor, round_half_even
+from onnx_explorer.ops.elementwise import float_history, unary, unary_history
 
 FLOOR = unary(
     "Floor",
@@ -38,4 +38,20 @@ Spec: ai.onnx Ceil-13
     unary_history("numbers", "the next integers above or at `X`", differentiable=False),
     np.ceil,
     sizes=np.frompyfunc(ceil, 1, 1),
+)
+
+ROUND = unary(
+    "Round",
+    """Round: every element rounded to the nearest integer; what lies half way goes to the even one.
+
+The result keeps its float type; infinity and NaN stay. Halves alternate, so that roundings up and
+down balance: this is not the rounding of school, by which 2.5 would become 3.
+
+Example: [0.5, 1.5, 2.5, -1.2] gives [0, 2, 2, -1].
+
+Spec: ai.onnx Round-22
+""",
+    float_history(11, "numbers", "the integers nearest to `X`", differentiable=False),
+    np.rint,
+    sizes=np.frompyfunc(round_half_even, 1, 1),
 )

@@ -1,20 +1,30 @@
-"""Neg and Abs: operators on the sign of every element.
+"""Neg, Abs and Sign: operators on the sign of every element.
 
-Spec: ai.onnx Neg-13, Abs-13
+Spec: ai.onnx Neg-13, Abs-13, Sign-13
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from onnx_explorer.dims import less
 from onnx_explorer.ops.elementwise import Array, unary, unary_history
-from onnx_explorer.ops.sizes import larger
-from onnx_explorer.schema.typesets import INTEGERS, SIGNED
+from onnx_explorer.ops.sizes import decide, larger
+from onnx_explorer.schema import Change, Port
+from onnx_explorer.schema.typesets import BF16, INTEGERS, NUMBERS, SIGNED
 
 
 def absolute_sizes(X: Array) -> Array:
     """|X| of sizes, the larger of X and -X."""
     return larger(X, np.negative(X))
+
+
+_is_less = decide(less)
+
+
+def sign_sizes(X: Array) -> Array:
+    """The signs of sizes, where they do not depend on what the symbols stand for."""
+    return np.subtract(_is_less(0, X), _is_less(X, 0))
 
 
 NEG = unary(
@@ -45,4 +55,28 @@ Spec: ai.onnx Abs-13
     unary_history("numbers", "the magnitudes of `X`", in_6=INTEGERS),
     np.absolute,
     sizes=absolute_sizes,
+)
+
+SIGN = unary(
+    "Sign",
+    """Sign: 1 for what is positive, -1 for what is negative, and 0 for 0, in the type of the input.
+
+-0 gives 0, and NaN stays NaN.
+
+Example: [-4, 0, 2.5] gives [-1, 0, 1].
+
+Spec: ai.onnx Sign-13
+""",
+    (
+        Change(
+            9,
+            "first version",
+            inputs=(Port("input", "T", "numbers"),),
+            outputs=(Port("output", "T", "-1, 0 or 1"),),
+            types={"T": NUMBERS},
+        ),
+        Change(13, "bfloat16", widen={"T": BF16}, differentiable={"input": False, "output": False}),
+    ),
+    np.sign,
+    sizes=sign_sizes,
 )

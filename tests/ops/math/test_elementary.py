@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from onnx_explorer.ops.math.elementary import COS, EXP, LOG, RECIPROCAL, SIN, SQRT
+from onnx_explorer.ops.math.hyperbolic import ACOSH, ASINH, ATANH, COSH, SINH
+from onnx_explorer.ops.math.trigonometry import ACOS, ASIN, ATAN, TAN
 from onnx_explorer.schema import UNKNOWN
 from tests.ops.page_driver import kernel, rule, tensor
 
@@ -15,6 +17,15 @@ BY_HAND = [
     (RECIPROCAL, -4.0, -0.25),
     (SIN, math.pi / 2, 1.0),
     (COS, math.pi, -1.0),
+    (TAN, math.pi / 4, 1.0),
+    (ASIN, 0.5, math.pi / 6),
+    (ACOS, 0.5, math.pi / 3),
+    (ATAN, 1.0, math.pi / 4),
+    (SINH, math.log(2), 0.75),  # (2 - 1/2) / 2
+    (COSH, math.log(2), 1.25),
+    (ASINH, 0.75, math.log(2)),
+    (ACOSH, 1.25, math.log(2)),
+    (ATANH, 0.6, math.log(2)),  # half of ln(1.6 / 0.4)
 ]
 
 
@@ -28,7 +39,7 @@ def test_every_version_computes_the_function_in_the_dtype_it_is_given(op, x, y, 
         assert got.astype(float).ravel() == pytest.approx([y, y], rel=0.01)
 
 
-@pytest.mark.parametrize("op", [EXP, LOG, SQRT, RECIPROCAL, SIN, COS], ids=lambda op: op.name)
+@pytest.mark.parametrize("op", [op for op, _, _ in BY_HAND], ids=lambda op: op.name)
 def test_the_shape_stays_as_far_as_it_is_known(op):
     assert rule(op, op.versions[0], tensor("B", 3)).shape == "[B, 3]"
     assert rule(op, op.versions[-1], UNKNOWN).shape == "[...]"

@@ -1,0 +1,141 @@
+"""Elu, Celu and Selu: activations that keep what is positive and let what is negative level off.
+
+Spec: ai.onnx Elu-22, Celu-28, Selu-22
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from onnx_explorer.ops.elementwise import Array, by_blocks, in_float32, unary, unary_history
+from onnx_explorer.schema import Attr, Change, Port
+from onnx_explorer.schema.typesets import BF16, FLOAT16, FLOAT32, FLOAT64
+
+
+def _unit_into(values: Array, out: Array, *, above: float, below: float, stretch: float) -> None:
+    """Fill `out` with above × x where x is positive, else with below × (e^(x / stretch) - 1)."""
+    np.minimum(values, 0, out=out)
+    if stretch != 1:
+        np.divide(out, stretch, out=out)
+    np.expm1(out, out=out)
+    np.multiply(out, below, out=out)
+    # One of the two parts is 0 everywhere.
+    positive = np.maximum(values, 0)
+    if above != 1:
+        np.multiply(positive, above, out=positive)
+    np.add(out, positive, out=out)
+
+
+def _unit(X: Array, above: float, below: float, stretch: float = 1) -> Array:
+    return by_blocks(partial(_unit_into, above=above, below=below, stretch=stretch))(X)
+
+
+@in_float32
+def elu(X: Array, *, alpha: float) -> Array:
+    return _unit(X, 1, alpha)
+
+
+@in_float32
+def celu(X: Array, *, alpha: float) -> Array:
+    return _unit(X, 1, alpha, stretch=alpha)
+
+
+@in_float32
+def selu(X: Array, *, alpha: float, gamma: float) -> Array:
+    return _unit(X, gamma, gamma * alpha)
+
+
+_ELU_V1, _ELU_V6, _ = unary_history(
+    "numbers",
+    "`X` with what is negative pulled up to above -alpha",
+    attributes=(Attr("alpha", "float", 1.0, doc="how far below 0 the results reach"),),
+)
+
+ELU = unary(
+    "Elu",
+    """Elu: the exponential linear unit, `Y[i] = X[i]` where X[i] is 0 or more, else
+`alpha × (e^X[i] - 1)`.
+
+Unlike Relu it has a slope everywhere, which fades out as the result nears -alpha. At 0 the slope
+jumps unless alpha is 1; Celu has no such jump.
+
+Example: with alpha = 1, [-1, 0, 2] gives [-0.632121, 0, 2].
+
+Spec: ai.onnx Elu-22
+""",
+    (
+        _ELU_V1,
+        replace(_ELU_V6, differentiable={"X": True, "Y": True}),
+        Change(22, "bfloat16", widen={"T": BF16}),
+    ),
+    elu,
+)
+
+CELU = unary(
+    "Celu",
+    """Celu: the exponential linear unit without a kink, `Y[i] = X[i]` where X[i] is 0 or more, else
+`alpha × (e^(X[i] / alpha) - 1)`.
+
+The slope at 0 is 1 from both sides, whatever alpha is. With alpha = 1 it is Elu.
+
+Example: with alpha = 2, [-2, 0, 2] gives [-1.264241, 0, 2].
+
+Spec: ai.onnx Celu-28
+""",
+    (
+        Change(
+            12,
+            "first version",
+            inputs=(Port("X", "T", "numbers", differentiable=True),),
+            outputs=(
+                Port(
+                    "Y",
+                    "T",
+                    "`X` with what is negative pulled up to above -alpha",
+                    differentiable=True,
+                ),
+            ),
+            attributes=(Attr("alpha", "float", 1.0, doc="how far below 0 the results reach"),),
+            types={"T": FLOAT32},
+        ),
+        Change(28, "floats of other widths", widen={"T": FLOAT64 | FLOAT16 | BF16}),
+    ),
+    celu,
+)
+
+_ALPHA = Attr("alpha", "float", 1.6732, doc="how far below 0 the results reach, before `gamma`")
+_GAMMA = Attr("gamma", "float", 1.0507, doc="the factor of all results")
+_SELU_V1, _SELU_V6, _ = unary_history(
+    "numbers", "`X` scaled, with what is negative levelling off", attributes=(_ALPHA, _GAMMA)
+)
+
+SELU = unary(
+    "Selu",
+    """Selu: the scaled exponential linear unit, `Y[i] = gamma × X[i]` where X[i] is positive, else
+`gamma × alpha × (e^X[i] - 1)`.
+
+With the default factors a layer's outputs tend to mean 0 and variance 1 when its inputs have them,
+so that a deep network needs no normalization. Version 6 gave the two factors more digits.
+
+Example: [-1, 0, 2] gives [-1.111331, 0, 2.101402].
+
+Spec: ai.onnx Selu-22
+""",
+    (
+        _SELU_V1,
+        replace(
+            _SELU_V6,
+            reason="more digits of both factors; the hint for in-place execution goes",
+            attributes=(
+                replace(_ALPHA, default=1.6732631921768188),
+                replace(_GAMMA, default=1.0507010221481323),
+            ),
+            differentiable={"X": True, "Y": True},
+        ),
+        Change(22, "bfloat16", widen={"T": BF16}),
+    ),
+    selu,
+)

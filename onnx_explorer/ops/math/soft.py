@@ -1,0 +1,98 @@
+"""Softplus, Mish and Softsign: smooth activations made of logarithms and quotients.
+
+Spec: ai.onnx Softplus-22, Mish-22, Softsign-22
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.ops.elementwise import Array, by_blocks, float_history, in_float32, unary
+
+
+def _softplus_into(values: Array, out: Array) -> None:
+    # ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|), where nothing overflows.
+    np.absolute(values, out=out)
+    np.negative(out, out=out)
+    np.exp(out, out=out)
+    np.log1p(out, out=out)
+    np.add(out, np.maximum(values, 0), out=out)
+
+
+def _mish_into(values: Array, out: Array) -> None:
+    # tanh(ln(1 + e)) = n / (n + 2) with n = e × (e + 2); from x = 20 on it rounds to 1.
+    e = np.minimum(values, 20)
+    np.exp(e, out=e)
+    np.add(e, 2, out=out)
+    np.multiply(out, e, out=out)
+    np.add(out, 2, out=e)
+    np.divide(out, e, out=out)
+    np.multiply(out, values, out=out)
+
+
+def _softsign_into(values: Array, out: Array) -> None:
+    np.absolute(values, out=out)
+    np.add(out, 1, out=out)
+    np.divide(values, out, out=out)
+
+
+_softplus, _mish, _softsign = map(by_blocks, (_softplus_into, _mish_into, _softsign_into))
+
+
+@in_float32
+def softplus(X: Array) -> Array:
+    return _softplus(X)
+
+
+@in_float32
+def mish(X: Array) -> Array:
+    return _mish(X)
+
+
+@in_float32
+def softsign(input: Array) -> Array:
+    return _softsign(input)
+
+
+SOFTPLUS = unary(
+    "Softplus",
+    """Softplus: `Y[i] = ln(1 + e^X[i])`, a Relu with a round corner; it is positive everywhere.
+
+Large elements stay what they are instead of overflowing on the way.
+
+Example: [-1, 0, 100] gives [0.313262, 0.693147, 100].
+
+Spec: ai.onnx Softplus-22
+""",
+    float_history(1, "numbers", "positive numbers, close to `X` where it is large"),
+    softplus,
+)
+
+MISH = unary(
+    "Mish",
+    """Mish: `Y[i] = X[i] × tanh(ln(1 + e^X[i]))`: each element times the Tanh of its Softplus.
+
+It is shaped like Swish and dips to -0.309 below 0. Negative infinity gives NaN.
+
+Example: [-1, 0, 1] gives [-0.303401, 0, 0.865098].
+
+Spec: ai.onnx Mish-22
+""",
+    float_history(18, "numbers", "`X`, with what is negative pulled to 0"),
+    mish,
+)
+
+SOFTSIGN = unary(
+    "Softsign",
+    """Softsign: `output[i] = x / (1 + |x|)` of every element x, which maps every number to between
+-1 and 1.
+
+It nears its ends more slowly than Tanh. Infinity gives NaN.
+
+Example: [-1, 0, 3] gives [-0.5, 0, 0.75].
+
+Spec: ai.onnx Softsign-22
+""",
+    float_history(1, "numbers", "between -1 and 1", ports=("input", "output")),
+    softsign,
+)
