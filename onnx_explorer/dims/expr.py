@@ -84,7 +84,8 @@ class Expr(Frozen):
         return self.text
 
     def __repr__(self) -> str:
-        return f"Expr({self.text!r})"
+        # A size is read in the middle of others: `(batch, 2*seq + 1)`.
+        return self.text
 
     def __reduce__(self) -> tuple[Any, ...]:
         return build, (dict(self.terms), self.constant)

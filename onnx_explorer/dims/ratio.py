@@ -60,7 +60,7 @@ class Ratio:
         )
 
     def __repr__(self) -> str:
-        return f"Ratio({str(self)!r})"
+        return str(self)
 
     def __bool__(self) -> bool:
         raise UndecidedError(f"cannot decide the truth of {self}")

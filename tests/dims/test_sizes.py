@@ -88,7 +88,7 @@ def test_a_size_is_printed_as_people_write_it(size, printed):
 
 
 def test_the_representation_names_the_type():
-    assert repr(2 * seq + 1) == "Expr('2*seq + 1')"
+    assert repr((2 * seq + 1, 3)) == "(2*seq + 1, 3)"
     assert repr(ratio(seq + 1, 2)) == "Ratio('(seq + 1)/2')"
 
 
