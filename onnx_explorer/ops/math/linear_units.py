@@ -44,7 +44,7 @@ def leaky_relu(X: Array, *, alpha: float) -> Array:
 
 @in_float32
 def thresholded_relu(X: Array, *, alpha: float) -> Array:
-    return np.where(np.less(input, -lambd), X, X.dtype.type(0))
+    return np.where(np.greater(X, alpha), X, X.dtype.type(0))
 
 
 @in_float32
