@@ -15,10 +15,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from onnx_explorer.dims import less
 from onnx_explorer.ops.axes import axis_in
-from onnx_explorer.ops.tensor.positions import check_positions, outside, whole_numbers
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.ops.tensor.positions import (
+    check_fits,
+    check_positions,
+    outside,
+    places_along,
+    whole_numbers,
+)
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, INDICES
 
 DATA = Port("data", "T", "the tensor to pick from, of rank 1 or more")
@@ -67,7 +72,7 @@ def infer(data: Abstract, indices: Abstract, *, axis: int, at: RuleSite) -> Abst
                 for k, size in enumerate(data.shape)
             )
         )
-    _check(data.shape, indices.shape, picked)
+    check_fits(data.shape, indices.shape, picked)
     return data.like(indices.shape)
 
 
@@ -76,34 +81,13 @@ def gather_elements(
     data: NDArray[np.generic], indices: NDArray[np.generic], *, axis: int
 ) -> NDArray[np.generic]:
     picked = axis_in(axis, data.ndim)
-    _check(data.shape, indices.shape, picked)
+    check_fits(data.shape, indices.shape, picked)
     found = whole_numbers(indices)
-    place: list[NDArray[np.int64]] = []
-    for k, size in enumerate(indices.shape):
-        if k == picked:
-            place.append(found)
-        else:
-            along = (1,) * k + (size,) + (1,) * (data.ndim - k - 1)
-            place.append(np.arange(size, dtype=np.int64).reshape(along))
     try:
-        return data[tuple(place)]
+        return data[places_along(found, picked)]
     except IndexError as error:
         raise outside(found, data.shape[picked], picked) from error
 
 
 def _upper(size: object) -> int | None:
     return size if isinstance(size, int) else None
-
-
-def _check(data: Shape, indices: Shape, axis: int) -> None:
-    if len(indices) != len(data):
-        raise Violation(
-            f"rank {len(indices)}",
-            f"data has rank {len(data)}, and the two must be equal",
-            port="indices",
-        )
-    for k, (size, wanted) in enumerate(zip(indices, data, strict=True)):
-        if k != axis and less(wanted, size) is True:
-            raise Violation(
-                f"size {size} on axis {k}", f"data has only {wanted} there", port="indices"
-            )

@@ -1,0 +1,155 @@
+"""Col2Im: columns of blocks put back into an image; where blocks overlap, they are added.
+
+Convolutions are often computed as a matrix product over columns: im2col writes each window of the
+image (the block) as one column. This is the transposed operation, PyTorch's `fold`. `input` has
+shape (N, C × product of block_shape, L): its second axis runs over channels and then over the
+places in a block, its last one over the L blocks in row-major order. There are as many blocks as
+a convolution over `image_shape` with this block, these strides, dilations and pads would have
+outputs. What falls onto padding is dropped.
+
+Example: N = C = 1, image_shape [1, 3], block_shape [1, 2], input [[[1, 2], [10, 20]]]: the blocks
+are (1, 10) and (2, 20), and the image is [[1, 12, 20]].
+
+Spec: ai.onnx Col2Im-18
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from onnx_explorer.dims import Dim, floordiv, known_different, mod, product
+from onnx_explorer.ops.contents import dims_in, ints_of, length_of
+from onnx_explorer.ops.elementwise import Array
+from onnx_explorer.ops.nn.patches import taps
+from onnx_explorer.ops.nn.windows import Window
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema.typesets import EVERY_V4
+
+COL2IM = Operator(
+    "Col2Im",
+    doc=__doc__,
+    history=(
+        Change(
+            18,
+            "first version",
+            inputs=(
+                Port("input", "T", "(N, C × places in a block, blocks)", differentiable=True),
+                Port(
+                    "image_shape",
+                    "tensor(int64)",
+                    "1-D: the sizes of the image without N and C",
+                    differentiable=False,
+                ),
+                Port(
+                    "block_shape",
+                    "tensor(int64)",
+                    "1-D: the sizes of a block, before dilation",
+                    differentiable=False,
+                ),
+            ),
+            outputs=(Port("output", "T", "(N, C, *image_shape)", differentiable=True),),
+            attributes=(
+                Attr("dilations", "ints", doc="how far apart a block's places are; default: 1"),
+                Attr(
+                    "pads",
+                    "ints",
+                    doc="what was added before each axis, then behind each; default: 0",
+                ),
+                Attr("strides", "ints", doc="how far apart the blocks are; default: 1"),
+            ),
+            types={"T": EVERY_V4},
+        ),
+    ),
+)
+
+
+@COL2IM.infer(since=18)
+def infer(
+    input: Abstract,
+    image_shape: Abstract,
+    block_shape: Abstract,
+    *,
+    dilations: tuple[int, ...] | None = None,
+    pads: tuple[int, ...] | None = None,
+    strides: tuple[int, ...] | None = None,
+    at: RuleSite,
+) -> Abstract:
+    image, block = dims_in(image_shape), dims_in(block_shape)
+    rank = length_of(block_shape) if length_of(image_shape) is None else length_of(image_shape)
+    if rank is None:
+        return input.like(None)
+    if image is not None and block is not None:
+        window = _window(block, image, dilations, pads, strides)
+        if input.shape is not None:
+            _check(input.shape, block, window.out(image))
+    sizes = tuple(at.fresh(f"dim{axis}") for axis in range(rank)) if image is None else image
+    batch = at.fresh("batch") if input.shape is None else input.shape[0]
+    if input.shape is None or block is None:
+        return input.like((batch, at.fresh("channels"), *sizes))
+    return input.like((batch, floordiv(input.shape[1], product(block)), *sizes))
+
+
+def _window(
+    block: Sequence[Dim],
+    image: Sequence[Dim],
+    dilations: Sequence[int] | None,
+    pads: Sequence[int] | None,
+    strides: Sequence[int] | None,
+) -> Window:
+    if len(block) != len(image):
+        raise Violation(
+            f"{len(block)} sizes {list(block)}",
+            f"image_shape has {len(image)}: one for each axis",
+            port="block_shape",
+        )
+    return Window.of(block, dilations=dilations, pads=pads, strides=strides)
+
+
+def _check(columns: Shape, block: Sequence[Dim], counts: Sequence[Dim]) -> None:
+    if len(columns) != 3:
+        raise Violation(
+            f"shape {list(columns)}", "columns have shape (N, C × block, blocks)", port="input"
+        )
+    places, n_blocks = product(block), product(counts)
+    if known_different(mod(columns[1], places), 0):
+        raise Violation(
+            f"size {columns[1]} on axis 1",
+            f"a block has {places} places: a multiple of {places}",
+            port="input",
+        )
+    if known_different(columns[2], n_blocks):
+        raise Violation(
+            f"{columns[2]} blocks", f"{n_blocks} blocks fit into the image", port="input"
+        )
+
+
+@COL2IM.kernel(since=18)
+def col2im(
+    input: Floats,
+    image_shape: Array,
+    block_shape: Array,
+    *,
+    dilations: tuple[int, ...] | None = None,
+    pads: tuple[int, ...] | None = None,
+    strides: tuple[int, ...] | None = None,
+) -> Floats:
+    image, block = ints_of(image_shape), ints_of(block_shape)
+    window = _window(block, image, dilations, pads, strides)
+    counts = tuple(int(count) for count in window.out(image))
+    _check(input.shape, block, counts)
+    n, channels = input.shape[0], input.shape[1] // prod(block)
+    blocks = widened(input).reshape(n, channels, *block, *counts)
+    edges = list(zip(window.begins, image, window.ends, strict=True))
+    canvas = np.zeros((n, channels, *(b + size + e for b, size, e in edges)), blocks.dtype)
+    every = (slice(None), slice(None))
+    where = [list(enumerate(taps(window, axis, count))) for axis, count in enumerate(counts)]
+    for tap in itertools.product(*where):
+        part = canvas[(*every, *(spots for _, spots in tap))]
+        np.add(part, blocks[(*every, *(k for k, _ in tap))], out=part)
+    inner = tuple(slice(begin, begin + size) for begin, size, _ in edges)
+    return narrowed(canvas[(*every, *inner)], input)
