@@ -210,8 +210,11 @@ class Operator:
             _refuse(self.name, since, f"there is no such version; there are {self.versions}")
 
         def attach(function: Function) -> Function:
-            moved = function if sizes is True else sizes
-            on_sizes = _page_function(moved, since) if moved else None
+            on_sizes = None
+            if sizes is True:
+                on_sizes = _page_function(function, since)
+            elif sizes:
+                on_sizes = _page_function(sizes, since, given_dtype=True)
             page_function = _page_function(function, since)
             functions.append(replace(page_function, on_sizes=on_sizes, inplace=inplace))
             functions.sort(key=lambda f: f.since)
@@ -250,16 +253,20 @@ def _names(ports: tuple[Port, ...]) -> list[tuple[str, bool]]:
     return [(port.name, port.option == "variadic") for port in ports]
 
 
-def _page_function(function: Callable[..., object], since: int) -> PageFunction:
+def _page_function(
+    function: Callable[..., object], since: int, *, given_dtype: bool = False
+) -> PageFunction:
+    """What the signature says; `given_dtype` where `dtype` is the driver's, not an attribute."""
+    given = {"at", "dtype"} if given_dtype else {"at"}
     # A ufunc takes no attributes; what its signature lists is numpy's own.
     parameters = () if hasattr(function, "nin") else inspect.signature(function).parameters.values()
     keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
     return PageFunction(
         function,
         since,
-        attributes=tuple(k for k in keywords if k not in {"at", "dtype"}),
+        attributes=tuple(k for k in keywords if k not in given),
         takes_at="at" in keywords,
-        takes_dtype="dtype" in keywords,
+        takes_dtype=given_dtype and "dtype" in keywords,
         is_generator=inspect.isgeneratorfunction(function),
     )
 
