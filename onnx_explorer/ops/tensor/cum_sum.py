@@ -54,29 +54,43 @@ CUM_SUM = Operator(
 
 @CUM_SUM.infer(since=11)
 def infer(x: Abstract, axis: Abstract) -> Abstract:
-    given = ints_in(axis)
-    if x.shape is not None and given is not None:
-        axis_in(_only(given), len(x.shape))
+    check_axis(x, axis)
     return Abstract(None, x.shape)
 
 
 @CUM_SUM.kernel(since=11, sizes=True)
 def cum_sum(x: Array, axis: Array, *, exclusive: int, reverse: int) -> Array:
+    return running(x, axis, np.add, exclusive, reverse)
+
+
+def check_axis(x: Abstract, axis: Abstract) -> None:
+    """Whether an axis, as far as it is known, is one of x.
+
+    Raises:
+        Violation: it is not.
+    """
+    given = ints_in(axis)
+    if x.shape is not None and given is not None:
+        axis_in(_only(given), len(x.shape))
+
+
+def running(x: Array, axis: Array, step: np.ufunc, exclusive: int, reverse: int) -> Array:
+    """The results of `step` on all elements up to each one, along an axis."""
     along = axis_in(_only(ints_of(axis)), x.ndim)
-    return _running_sums(x, along, bool(exclusive), bool(reverse))
+    return _accumulated(x, along, step, bool(exclusive), bool(reverse))
 
 
 @in_float32
-def _running_sums(x: Array, axis: int, exclusive: bool, reverse: bool) -> Array:
+def _accumulated(x: Array, axis: int, step: np.ufunc, exclusive: bool, reverse: bool) -> Array:
     turned = np.flip(x, axis) if reverse else x
-    # Without the dtype, sums of small integers would become int64.
-    sums = np.add.accumulate(turned, axis=axis, dtype=x.dtype)
+    # Without the dtype, results of small integers would become int64.
+    results = step.accumulate(turned, axis=axis, dtype=x.dtype)
     if exclusive:
         head = (slice(None),) * axis
-        shifted = np.zeros_like(sums)
-        shifted[(*head, slice(1, None))] = sums[(*head, slice(None, -1))]
-        sums = shifted
-    return np.flip(sums, axis) if reverse else sums
+        shifted = np.full_like(results, step.identity)
+        shifted[(*head, slice(1, None))] = results[(*head, slice(None, -1))]
+        results = shifted
+    return np.flip(results, axis) if reverse else results
 
 
 def _only(given: tuple[int, ...]) -> int:

@@ -1,0 +1,59 @@
+"""Det: the determinant of a square matrix, for each position of the axes before the last two.
+
+It is the volume by which the matrix scales space, negative where it mirrors, and 0 where the matrix
+has no inverse. That of a matrix of no rows is 1.
+
+Example: [[1, 2], [3, 4]] gives 1 × 4 - 2 × 3 = -2, a scalar.
+
+Spec: ai.onnx Det-22
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.dims import known_different
+from onnx_explorer.ops.elementwise import in_float32
+from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema.typesets import BF16, FLOATS
+
+DET = Operator(
+    "Det",
+    doc=__doc__,
+    history=(
+        Change(
+            11,
+            "first version",
+            inputs=(Port("X", "T", "square matrices, (..., M, M)", differentiable=True),),
+            outputs=(Port("Y", "T", "their determinants, (...)", differentiable=True),),
+            types={"T": FLOATS},
+        ),
+        Change(22, "bfloat16", widen={"T": BF16}),
+    ),
+)
+
+
+def _check(X: Shape) -> None:
+    if len(X) < 2:
+        raise Violation(f"rank {len(X)}", "(..., M, M) has rank 2 or more", port="X")
+    if known_different(X[-2], X[-1]):
+        raise Violation(
+            f"{X[-2]} rows and {X[-1]} columns", "a square matrix has as many of both", port="X"
+        )
+
+
+@DET.infer(since=11)
+def infer(X: Abstract, *, at: RuleSite) -> Abstract:
+    if X.shape is None:
+        return Abstract()
+    _check(X.shape)
+    at.assume(X.shape[-2], X.shape[-1])
+    return Abstract(None, X.shape[:-2])
+
+
+@DET.kernel(since=11)
+@in_float32
+def det(X: NDArray[np.floating]) -> NDArray[np.floating]:
+    _check(X.shape)
+    return np.asarray(np.linalg.det(X))
