@@ -33,21 +33,24 @@ LABELS = {
 def explorer(lab, lab_page):
     """The explorer that the first notebook's first cell shows."""
     shutil.copy(NOTEBOOK, lab.root / NOTEBOOK.name)
+    lab_page.page.set_viewport_size({"width": 1400, "height": 1800})
     lab_page.open(NOTEBOOK.name)
     output = lab_page.run_cell(1)
     root = output.locator(READY)
     root.wait_for()
+    # Room for the whole graph at a size at which labels are drawn.
+    root.evaluate("root => root.style.setProperty('--ox-height', '1300px')")
     return root
 
 
 def test_the_notebook_draws_the_digits(explorer, lab_page):
-    nodes = explorer.locator("[data-box-id]")
-    expect(nodes).to_have_count(13)
+    expect(explorer.locator("[data-box-id]")).to_have_count(13)
     lab_page.shot("explore")
 
 
 def test_each_edge_says_its_type(explorer):
     labels = explorer.locator("text[data-edge-value]")
+    expect(labels).to_have_count(len(LABELS))
     said = {e.get_attribute("data-edge-value"): e.text_content() for e in labels.all()}
     assert said == LABELS
 
@@ -61,10 +64,72 @@ def test_three_steps_show_the_pooled_value(explorer, lab_page):
     expect(inspector).to_contain_text("pool1")
     expect(inspector).to_contain_text("float32[1, 16, 4, 4]")
     lab_page.shot("explore-stepped")
-
-
-def test_dark(explorer, lab_page):
     lab_page.set_theme("JupyterLab Dark")
     lab_page.page.wait_for_timeout(500)
     lab_page.shot("explore-dark")
     lab_page.set_theme("JupyterLab Light")
+
+
+@pytest.fixture
+def broken(lab, lab_page):
+    """The explorer of the model with a wrong shape, its variable `w` at hand in further cells."""
+    name = lab.write_notebook(
+        "broken.ipynb",
+        "import onnx_explorer as ox\nw = ox.explore(ox.example('shape_error'))\nw",
+        "print(w.selected)",
+        "w.selected = 'node:conv2'",
+    )
+    lab_page.page.set_viewport_size({"width": 1400, "height": 1200})
+    lab_page.open(name)
+    root = lab_page.run_cell(0).locator(READY)
+    root.wait_for()
+    return root
+
+
+def test_the_edge_that_does_not_fit_is_marked_by_more_than_colour(broken, lab_page):
+    label = broken.locator("text[data-edge-value='flatten']")
+    expect(label).to_contain_text("float32[batch, 288]")
+    expect(broken.locator("[data-mark=mismatch]").first).to_be_attached()
+    lab_page.shot("mismatch")
+
+
+def test_a_run_stops_at_the_failing_node(broken, lab_page):
+    broken.locator("[data-action=run]").click()
+    inspector = broken.locator("[data-onnx-explorer-inspector]")
+    expect(inspector).to_contain_text("288 columns")
+    expect(inspector).to_contain_text("512 rows")
+    lab_page.shot("failure")
+
+
+def test_what_is_selected_is_the_same_on_both_sides(broken, lab_page):
+    broken.locator("[data-box-id=pool]").click()
+    expect(lab_page.run_cell(1)).to_have_text("node:pool")
+    lab_page.run_cell(2)
+    inspector = broken.locator("[data-onnx-explorer-inspector]")
+    expect(inspector).to_contain_text("conv2")
+    expect(inspector).to_contain_text("float32[batch, 32, 6, 6]")
+
+
+def test_a_saved_notebook_shows_a_still_picture_in_place_of_the_widget(broken, lab, lab_page):
+    expect(lab_page.page.locator(".onnx-explorer-still")).to_be_hidden()
+    lab_page.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    lab_page.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.context.sessionContext.shutdown()"
+    )
+    later = type(lab_page)(lab, lab_page.page.context.new_page())
+    later.open("broken.ipynb")
+    still = later.page.locator(".onnx-explorer-still")
+    expect(still).to_be_visible()
+    expect(still).to_contain_text("shape_error")
+    later.shot("still")
+
+
+def test_a_loop_opens_to_its_body(lab, lab_page):
+    name = lab.write_notebook(
+        "loop.ipynb", "import onnx_explorer as ox\nox.explore(ox.example('loop_if'))"
+    )
+    lab_page.open(name)
+    root = lab_page.run_cell(0).locator(READY)
+    root.wait_for()
+    expect(root.locator("[data-box-id='collatz/body/is_even']")).to_be_visible()
+    lab_page.shot("loop")
