@@ -6,11 +6,12 @@ import { writeDot } from "../src/core/dot";
 import { firstExpansion } from "../src/core/expansion";
 import type { LayoutGraph } from "../src/core/geometry";
 import { GeometryError, readGeometry } from "../src/core/graphviz";
+import { labelLines } from "../src/core/labels";
 import { type FrameItem, type Item, nest } from "../src/core/levels";
 import { layoutInRows } from "../src/core/rows";
 import type { Scene } from "../src/core/scene";
 import { flat, SceneBuilder, smallCnn, transformer } from "./scenes";
-import { type Drawn, drawn, graphviz, sceneFrom } from "./setting";
+import { type Drawn, drawn, graphviz, measure, sceneFrom } from "./setting";
 
 const inside = (inner: Rect, outer: Rect, slack = 1.5) =>
   inner.x >= outer.x - slack &&
@@ -99,14 +100,14 @@ describe.each(scenes)("the picture of %s", (_, scene) => {
 
   it("labels every edge with its type, on no box and on no other label", () => {
     const { labels, cards, folded } = result.picture;
-    const labelled = new Set(labels.map(({ value, text }) => `${value} ${text}`));
+    const labelled = new Set(labels.map(({ value, lines }) => `${value} ${lines.join("")}`));
     const wanted = folded.flatMap(({ edges }) => edges.map((e) => scene.edges[e]));
     const missing = wanted.filter((edge) => !labelled.has(`${edge?.value} ${edge?.label}`));
     expect(missing).toEqual([]);
     for (const [i, a] of labels.entries()) {
-      for (const card of cards) expect(overlaps(a, card), `${a.text} on ${card.key}`).toBe(false);
+      for (const card of cards) expect(overlaps(a, card), `${a.value} on ${card.key}`).toBe(false);
       for (const b of labels.slice(i + 1))
-        expect(overlaps(a, b), `${a.text} on ${b.text}`).toBe(false);
+        expect(overlaps(a, b), `${a.value} on ${b.value}`).toBe(false);
     }
   });
 });
@@ -135,6 +136,23 @@ describe("a mask that feeds every layer", () => {
     const far = picture.stubs.filter(({ values }) => values.includes("bias"));
     expect(far.some(({ side, text }) => side === "source" && /^\d+ places$/.test(text))).toBe(true);
     expect(far.filter(({ side }) => side === "target").length).toBeGreaterThan(4);
+  });
+});
+
+describe("a long type", () => {
+  const type = "float32[batch, 16, floor((height - 1)/2) + 1, floor((width - 1)/2) + 1]";
+
+  it("is broken after commas, and its lines are the type again", () => {
+    const lines = labelLines(type, measure);
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.length).toBeLessThanOrEqual(3);
+    for (const line of lines.slice(0, -1)) expect(line.endsWith(", ")).toBe(true);
+    expect(lines.join("")).toBe(type);
+  });
+
+  it("that has nowhere to be broken stays in one line", () => {
+    const name = `float32[${"a".repeat(200)}]`;
+    expect(labelLines(name, measure)).toEqual([name]);
   });
 });
 

@@ -11,11 +11,11 @@ import {
   type Measure,
   titleOf,
 } from "./card";
-import { writeDot } from "./dot";
+import { RANK_GAP, writeDot } from "./dot";
 import type { Key } from "./fold";
 import type { Geometry, LayoutGraph } from "./geometry";
 import { readGeometry } from "./graphviz";
-import { labelWidth } from "./labels";
+import { LABEL_LINE, labelLines, labelSize } from "./labels";
 import type { FrameItem, Item, Level, Nesting } from "./levels";
 import { boxName, groupTitle } from "./naming";
 import { type ItemSize, type Plan, planLevel, type StubText } from "./plan";
@@ -145,11 +145,12 @@ class Arranger {
     let plan = planLevel(level, planner, attempts[0]);
     if (plan.nodes.length === 0)
       return { plan, geometry: { width: 0, height: 0, nodes: [], arcs: [] } };
+    const gap = rankGap(level, this.#nesting, this.#around.measure);
     let failure = "";
     for (const limits of attempts) {
       plan = planLevel(level, planner, limits, this.#orders.get(level.frame));
       try {
-        return { plan, geometry: await this.#ask(plan.graph) };
+        return { plan, geometry: await this.#ask({ ...plan.graph, rankGap: gap }) };
       } catch (error) {
         failure = error instanceof Error ? error.message : String(error);
       }
@@ -223,11 +224,25 @@ export function frameTitle(scene: Scene, frame: FrameItem): string {
 
 const WIDEST_LABEL_ROOM = 190;
 
+/** As wide as the widest label of what leaves a card, within reason. */
 function labelRooms(nesting: Nesting, measure: Measure): Map<Key, number> {
-  const rooms = new Map<Key, number>();
-  for (const { source, label } of nesting.folding.edges) {
-    const room = Math.min(WIDEST_LABEL_ROOM, labelWidth(label, "known", measure));
-    rooms.set(source, Math.max(rooms.get(source) ?? 0, room));
+  const widths = new Map<Key, number>();
+  for (const { source, label, mark } of nesting.folding.edges) {
+    const { width } = labelSize(labelLines(label, measure), mark, measure);
+    widths.set(source, Math.max(widths.get(source) ?? 0, Math.min(WIDEST_LABEL_ROOM, width)));
   }
-  return rooms;
+  return widths;
+}
+
+/** High enough for the labels between two neighbours of the level; what passes through ports finds room elsewhere. */
+function rankGap(level: Level, nesting: Nesting, measure: Measure): number {
+  let most = 1;
+  for (const { from, to, edges } of level.arcs) {
+    if (from.kind !== "item" || to.kind !== "item") continue;
+    for (const edge of edges) {
+      const { label } = at(nesting.folding.edges, edge);
+      most = Math.max(most, labelLines(label, measure).length);
+    }
+  }
+  return RANK_GAP + (most - 1) * LABEL_LINE;
 }

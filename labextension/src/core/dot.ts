@@ -11,14 +11,12 @@ export const NODE_GAP = 18;
 export const RANK_GAP = 38;
 
 /** `nslimit`, `nslimit1` and `mclimit` trade a little straightness for a lot of time on large levels. */
-const SETTINGS =
-  `nslimit=0.1 nslimit1=1 mclimit=0.2 nodesep=${inches(NODE_GAP)} ranksep=${inches(RANK_GAP)} ` +
-  "outputorder=nodesfirst";
+const SETTINGS = `nslimit=0.1 nslimit1=1 mclimit=0.2 nodesep=${inches(NODE_GAP)}`;
 
 export function writeDot(graph: LayoutGraph): string {
   const lines = [
     "digraph{",
-    `graph[${SETTINGS}]`,
+    `graph[${SETTINGS} ranksep=${inches(graph.rankGap ?? RANK_GAP)}]`,
     'node[shape=box fixedsize=true label=""]',
     "edge[dir=none]",
   ];

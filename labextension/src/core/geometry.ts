@@ -29,6 +29,8 @@ export interface LayoutGraph {
   readonly arcs: readonly LayoutArc[];
   /** Pinned nodes that have to stand in this order from left to right. */
   readonly chains?: readonly (readonly number[])[];
+  /** Between two ranks, where labels need more than usual. */
+  readonly rankGap?: number;
 }
 
 /** Centres of nodes, and for each arc a chain of cubic Béziers (first point, then three a piece); y grows downwards. */

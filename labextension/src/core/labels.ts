@@ -4,24 +4,46 @@ import type { Measure } from "./card";
 import { overlaps, pointAlong, type Rect, type Sampled } from "./curve";
 import type { Point } from "./geometry";
 
-export const LABEL_HEIGHT = 13;
+export const LABEL_LINE = 12;
 /** Room for the sign of an unknown or mismatching edge before its label. */
 export const SIGN_ROOM = 15;
 /** Crowded labels are drawn smaller, and only from the zoom on at which they can be read. */
 export const LABEL_SCALES: readonly number[] = [1, 0.55, 0.35];
-
-export interface LabelWish {
-  readonly text: string;
-  readonly mark: Mark;
-}
 
 export interface PlacedLabel {
   readonly rect: Rect;
   readonly scale: number;
 }
 
-export function labelWidth(text: string, mark: Mark, measure: Measure): number {
-  return Math.ceil(measure(text, "label")) + 6 + (mark === "known" ? 0 : SIGN_ROOM);
+/** Widths at which a long type is broken; the next one is taken where more than three lines would come out. */
+const WRAP_AT: readonly number[] = [210, 290, 400, Number.POSITIVE_INFINITY];
+const MOST_LINES = 3;
+
+/** Breaks a long type after commas. Joined, the lines are the text again. */
+export function labelLines(text: string, measure: Measure): string[] {
+  const parts = text.split(/(?<=, )/);
+  for (const limit of WRAP_AT) {
+    const lines: string[] = [];
+    for (const part of parts) {
+      const last = lines.at(-1);
+      if (last !== undefined && measure(last + part.trimEnd(), "label") <= limit)
+        lines[lines.length - 1] = last + part;
+      else lines.push(part);
+    }
+    if (lines.length <= MOST_LINES) return lines;
+  }
+  return [text];
+}
+
+export interface LabelSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export function labelSize(lines: readonly string[], mark: Mark, measure: Measure): LabelSize {
+  const widest = Math.max(0, ...lines.map((line) => measure(line.trimEnd(), "label")));
+  const sign = mark === "known" ? 0 : SIGN_ROOM;
+  return { width: Math.ceil(widest) + 6 + sign, height: LABEL_LINE * lines.length + 1 };
 }
 
 /** Rectangles that are taken, in a grid of buckets. */
@@ -56,8 +78,7 @@ const ALONG = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.14];
 /** The first free place near the middle of the wire, centred on it or just beside it. */
 export function placeLabel(
   wire: Sampled,
-  width: number,
-  height: number,
+  { width, height }: LabelSize,
   taken: Occupied,
 ): PlacedLabel | undefined {
   for (const scale of LABEL_SCALES)

@@ -14,7 +14,7 @@ import {
 } from "./curve";
 import type { FoldedEdge, Key } from "./fold";
 import type { Point } from "./geometry";
-import { LABEL_HEIGHT, labelWidth, Occupied, placeLabel } from "./labels";
+import { labelLines, labelSize, Occupied, placeLabel } from "./labels";
 import { type FrameItem, type Item, valuesOf } from "./levels";
 import { type PlanNode, STUB_HEIGHT } from "./plan";
 import { at, type Scene } from "./scene";
@@ -53,11 +53,14 @@ export interface PictureWire extends Rect {
 }
 
 export interface PictureLabel extends Rect {
-  readonly text: string;
+  /** Joined they are the whole type. */
+  readonly lines: readonly string[];
   readonly value: string;
   readonly mark: Mark;
   readonly scale: number;
   readonly tooltip: string;
+  /** The folded edge that it names. */
+  readonly edge: number;
 }
 
 export interface PictureStub extends Rect {
@@ -281,11 +284,13 @@ class Drawing {
         const name = `${wire} ${value} ${text}`;
         if (done.has(name)) continue;
         done.add(name);
-        const width = labelWidth(text, mark, this.#measure);
-        const placed = placeLabel(at(sampled, wire), width, LABEL_HEIGHT, this.#taken);
+        const lines = labelLines(text, this.#measure);
+        const size = labelSize(lines, mark, this.#measure);
+        const placed = placeLabel(at(sampled, wire), size, this.#taken);
         if (!placed) continue;
         if (mark !== "known" && placed.scale === 1) signed.add(wire);
-        this.#labels.push({ ...placed.rect, text, value, mark, tooltip, scale: placed.scale });
+        const { rect, scale } = placed;
+        this.#labels.push({ ...rect, lines, value, mark, tooltip, scale, edge });
       }
     }
     return signed;

@@ -18,6 +18,7 @@ import { html, svg } from "./dom";
 import {
   cardShape,
   frameShape,
+  headerShape,
   labelShape,
   type MarkerIds,
   stepBadge,
@@ -42,7 +43,7 @@ export interface CanvasEvents {
   resized(): void;
 }
 
-const LAYERS = ["frames", "wires", "stubs", "cards", "labels"] as const;
+const LAYERS = ["frames", "wires", "headers", "stubs", "cards", "labels"] as const;
 type Layer = (typeof LAYERS)[number];
 
 /** How far beyond the screen elements are kept, in screens. */
@@ -109,6 +110,7 @@ export class Canvas {
       .filter((event: MouseEvent) =>
         event.type === "wheel" ? event.ctrlKey || event.metaKey : event.button === 0,
       )
+      .wheelDelta(wheelZoom)
       .on("zoom", (event: D3ZoomEvent<SVGSVGElement, unknown>) => this.#moved(event.transform));
     select(this.#svg).call(this.#zoomer).on("dblclick.zoom", null);
     this.#listen();
@@ -266,9 +268,11 @@ export class Canvas {
     this.#detail = detail;
     this.#svg.setAttribute("class", detailClasses(detail));
     this.#showSilhouette(picture, detail.silhouettes);
-    this.#sync("frames", indicesIn(picture.frames, wide), (i) => {
+    const frames = indicesIn(picture.frames, wide);
+    this.#sync("frames", frames, (i) => frameShape(at(picture.frames, i)));
+    this.#sync("headers", detail.titles ? frames : [], (i) => {
       const frame = at(picture.frames, i);
-      return frameShape(frame, this.#frameCounts[frame.group] ?? "");
+      return headerShape(frame, this.#frameCounts[frame.group] ?? "");
     });
     this.#sync("wires", detail.silhouettes ? [] : indicesIn(picture.wires, wide), (i) => {
       const element = wireShape(at(picture.wires, i), this.#markers);
@@ -387,15 +391,24 @@ export class Canvas {
 
   #decorateLabel(index: number, element: SVGElement): void {
     const label = this.#picture?.labels[index];
-    if (label) flag(element, "data-hot", this.#highlight.values.has(label.value));
-    flag(element, "data-faded", this.#highlight.traced !== undefined);
+    if (!label) return;
+    const { values, traced } = this.#highlight;
+    flag(element, "data-hot", values.has(label.value));
+    flag(element, "data-faded", traced !== undefined && !traced.edges.has(label.edge));
   }
+}
+
+/** As a power of two. A pinch comes as many small steps, a notch of a mouse's wheel as one large one. */
+function wheelZoom({ deltaY, deltaMode }: WheelEvent): number {
+  const pixels = deltaMode === 1 ? deltaY * 18 : deltaMode === 2 ? deltaY * 400 : deltaY;
+  return -pixels * (Math.abs(pixels) < 50 ? 0.012 : 0.003);
 }
 
 function layerRecord<T>(make: (name: Layer) => T): Record<Layer, T> {
   return {
     frames: make("frames"),
     wires: make("wires"),
+    headers: make("headers"),
     stubs: make("stubs"),
     cards: make("cards"),
     labels: make("labels"),

@@ -1,6 +1,6 @@
 /** SVG of each thing in the picture. */
 
-import { LABEL_HEIGHT, SIGN_ROOM } from "../core/labels";
+import { LABEL_LINE, SIGN_ROOM } from "../core/labels";
 import type {
   PictureCard,
   PictureFrame,
@@ -47,29 +47,40 @@ export function signShape(x: number, y: number, kind: Mark | Severity): SVGGElem
   return svg("g", { class: "ox-sign", "data-sign": kind, transform: move(x, y) }, outline, letter);
 }
 
-export function frameShape(frame: PictureFrame, nodes: string): SVGGElement {
-  const { x, y, width, height, title, group, depth } = frame;
-  const tab = svg(
+export function frameShape({ x, y, width, height, group, depth }: PictureFrame): SVGGElement {
+  return svg(
     "g",
-    { class: "ox-frame-header", "data-toggle": group, role: "button", "aria-expanded": "true" },
-    svg("rect", {
-      width: Math.max(0, width - 2),
-      height: 22,
-      x: 1,
-      y: 1,
-      rx: 8,
-      class: "ox-frame-hit",
-    }),
-    switchShape(14, 13, true),
-    text("frame", 24, 17, title),
+    { class: "ox-frame", "data-frame": group, "data-depth": depth % 2, transform: move(x, y) },
+    svg("rect", { class: "ox-frame-face", width, height, rx: 10 }),
   );
+}
+
+/** Lies over the wires that enter the frame, so that a click on it is a click on the header. */
+export function headerShape(frame: PictureFrame, nodes: string): SVGGElement {
+  const { x, y, width, title, group } = frame;
   const count = text("name", width - 10, 17, nodes);
   count.setAttribute("text-anchor", "end");
   return svg(
     "g",
-    { class: "ox-frame", "data-group": group, "data-depth": depth % 2, transform: move(x, y) },
-    svg("rect", { class: "ox-frame-face", width, height, rx: 10 }),
-    tab,
+    {
+      class: "ox-header",
+      "data-group": group,
+      "data-toggle": group,
+      role: "button",
+      "aria-expanded": "true",
+      "aria-label": `Close ${title}`,
+      transform: move(x, y),
+    },
+    svg("rect", {
+      class: "ox-header-hit",
+      x: 1,
+      y: 1,
+      width: Math.max(0, width - 2),
+      height: 22,
+      rx: 8,
+    }),
+    switchShape(14, 13, true),
+    text("frame", 24, 17, title),
     width > title.length * 7 + 110 ? count : undefined,
   );
 }
@@ -167,9 +178,14 @@ export function labelShape(label: PictureLabel): SVGGElement {
     "data-mark": mark,
     transform: `${move(x, y)}${scale === 1 ? "" : ` scale(${scale})`}`,
   });
-  if (marked) group.append(signShape(8, LABEL_HEIGHT / 2, mark));
-  const element = text("label", 3 + (marked ? SIGN_ROOM : 0), 10, label.text);
-  element.setAttribute("data-edge-value", value);
+  const middle = (LABEL_LINE * label.lines.length) / 2;
+  if (marked) group.append(signShape(8, middle, mark));
+  const left = marked ? SIGN_ROOM : 0;
+  const centre = left + (label.width / scale - left) / 2;
+  const element = svg("text", { class: "ox-text-label", "data-edge-value": value });
+  label.lines.forEach((line, i) => {
+    element.append(svg("tspan", { x: centre, y: 10 + i * LABEL_LINE }, line));
+  });
   group.append(element);
   return group;
 }

@@ -1,7 +1,11 @@
-/** The explorer on a page alone, with a stand-in for the kernel; `?scene=cnn|transformer|flat&n=…&theme=dark&kernel=no`. */
+/**
+ * The explorer on a page alone, with a stand-in for the kernel; `?scene=cnn|transformer|flat&n=…&theme=dark&kernel=no`,
+ * or `?scene=out/model.json` for a scene that Python has written.
+ */
 import { leaseEngine } from "../../src/layout/shared";
 import { AloneTransport } from "../../src/protocol/alone";
 import type { Question, StepState, ValueSummary } from "../../src/protocol/messages";
+import type { SceneColumns } from "../../src/protocol/scene";
 import { Explorer } from "../../src/view/explorer";
 import { flat, type SceneBuilder, smallCnn, transformer } from "../scenes";
 
@@ -14,14 +18,16 @@ const scenes: Record<string, () => SceneBuilder> = {
 };
 document.body.dataset.jpThemeLight = String(query.get("theme") !== "dark");
 
-const builder = (scenes[query.get("scene") ?? "cnn"] ?? smallCnn)();
-const { boxes } = builder.columns;
+const wanted = query.get("scene") ?? "cnn";
+const columns: SceneColumns = wanted.endsWith(".json")
+  ? await (await fetch(wanted)).json()
+  : (scenes[wanted] ?? smallCnn)().columns;
+const { boxes, initializers } = columns;
 const order = boxes.id.flatMap((id, i) => (boxes.kind[i] === "node" ? [id] : []));
 let position = 0;
 
 const summary = (name: string): ValueSummary => {
   const place = boxes.outputs.flat().find(([, value]) => value === name);
-  const { initializers } = builder.columns;
   const type = place?.[2] ?? initializers.type[initializers.name.indexOf(name)] ?? "float32[]";
   return {
     type: type.replace(/\bN\b/, "1"),
@@ -85,8 +91,8 @@ async function answer(question: Question): Promise<Record<string, unknown>> {
 
 const transport =
   query.get("kernel") === "no"
-    ? new AloneTransport(builder.json())
-    : new AloneTransport(builder.json(), answer);
+    ? new AloneTransport(JSON.stringify(columns))
+    : new AloneTransport(JSON.stringify(columns), answer);
 const { engine } = leaseEngine();
 const layouts: { ms: number; characters: number }[] = [];
 const explorer = new Explorer(transport, async (dot) => {
