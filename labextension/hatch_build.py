@@ -30,7 +30,7 @@ class FrontEnd(BuildHookInterface):
 
 
 def sources() -> list[Path]:
-    """Every file that the front end is made of; the Makefile names the same ones."""
+    """Every file that the front end is made of."""
     single = [FOLDER / name for name in ("package.json", "yarn.lock", "tsconfig.json", "build.mjs")]
     trees = [path for tree in ("src", "style") for path in (FOLDER / tree).rglob("*")]
     return [path for path in single + trees if path.is_file()]
@@ -53,7 +53,11 @@ def build() -> None:
         )
     environment = {**os.environ, "PATH": path, "YARN_ENABLE_IMMUTABLE_INSTALLS": "true"}
     for command in (["install"], ["build:prod"]):
-        subprocess.run([jlpm, *command], cwd=FOLDER, env=environment, check=True)
+        ended = subprocess.run([jlpm, *command], cwd=FOLDER, env=environment, check=False)
+        if ended.returncode:
+            sys.exit(
+                f"the front end was not built: `jlpm {command[0]}` failed in {FOLDER}, see above"
+            )
 
 
 if __name__ == "__main__" and is_stale():
