@@ -24,6 +24,7 @@ from onnx_explorer.schema.contract import (
 from onnx_explorer.schema.operator import (
     Attr,
     Change,
+    Example,
     Operator,
     OpSchema,
     PageFunction,
@@ -44,6 +45,7 @@ __all__ = [
     "Call",
     "Change",
     "Content",
+    "Example",
     "OpSchema",
     "Operator",
     "PageFunction",

@@ -79,6 +79,20 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """A worked example of the newest version, small enough to check by hand; a test runs it.
+
+    Values stand in the order of the ports, None for one left out. Plain numbers and nested lists
+    are float32, int64, bool or string tensors; other dtypes are given as numpy arrays, and the
+    elements of a sequence in a tuple.
+    """
+
+    inputs: tuple[object, ...]
+    outputs: tuple[object, ...]
+    attributes: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True)
 class OpSchema:
     """One version of an operator, folded: what a node of this version may look like."""
 
@@ -154,6 +168,7 @@ class Operator:
         self.doc = doc or ""
         self.history = history
         self.versions = tuple(change.since for change in history)
+        self.examples: list[Example] = []
         self._schemas: dict[int, OpSchema] = {}
         self._rules: list[PageFunction] = []
         self._kernels: list[PageFunction] = []
@@ -168,6 +183,12 @@ class Operator:
     def version_at(self, opset: int) -> int | None:
         """The newest version that an opset knows; None when the operator came later."""
         return max((v for v in self.versions if v <= opset), default=None)
+
+    def example(
+        self, inputs: tuple[object, ...], outputs: tuple[object, ...], **attributes: object
+    ) -> None:
+        """Add a worked example of the newest version."""
+        self.examples.append(Example(inputs, outputs, attributes))
 
     def infer(self, since: int) -> Callable[[Function], Function]:
         """Attach a rule that holds from version `since` on."""

@@ -5,8 +5,6 @@ aligned at their last axes, and a size of 1 repeats. Integers wrap around on ove
 machine's do. Div of integers truncates toward zero (`-7 / 2` is `-3`); dividing an integer by
 zero has no defined result. Floats follow IEEE 754: `1 / 0` is infinity, `0 / 0` is NaN.
 
-Example: A = [1, 2, 3], B = [10] gives Add [11, 12, 13], Sub [-9, -8, -7], Mul [10, 20, 30].
-
 Spec: ai.onnx Add-14, Sub-14, Mul-14, Div-14
 """
 
@@ -88,3 +86,9 @@ ADD = arithmetic("Add", "The sum A + B", np.add)
 SUB = arithmetic("Sub", "The difference A - B", np.subtract)
 MUL = arithmetic("Mul", "The product A × B", np.multiply)
 DIV = arithmetic("Div", "The quotient A / B", divide, divide_sizes)
+
+ADD.example(([1, 2, 3], [10]), ([11, 12, 13],))
+SUB.example(([1, 2, 3], [10]), ([-9, -8, -7],))
+MUL.example(([1, 2, 3], [10]), ([10, 20, 30],))
+DIV.example(([-7, 7], [2]), ([-3, 3],))
+DIV.example(([-7.0, 1.0], [2.0, 0.0]), ([-3.5, float("inf")],))

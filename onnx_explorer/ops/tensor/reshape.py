@@ -4,8 +4,6 @@ The target may hold one -1, which becomes whatever size makes the number of elem
 A 0 copies the size at the same axis of `data`; with `allowzero` = 1 it means an empty axis
 instead (then it cannot stand beside a -1). An empty target makes a scalar.
 
-Example: data of shape [2, 3, 4] with target [0, -1] has shape [2, 12].
-
 Spec: ai.onnx Reshape-25
 """
 
@@ -194,3 +192,7 @@ def reshape(
     data: NDArray[np.generic], shape: NDArray[np.generic], *, allowzero: int = 0
 ) -> NDArray[np.generic]:
     return data.reshape(target_shape(data.shape, shape.tolist(), allowzero))
+
+
+RESHAPE.example(([[1, 2, 3], [4, 5, 6]], [3, -1]), ([[1, 2], [3, 4], [5, 6]],))
+RESHAPE.example(([[[1, 2], [3, 4]]], [0, -1]), ([[1, 2, 3, 4]],))
