@@ -30,6 +30,7 @@ from onnx_explorer.files.wire import (
     VARINT,
     Buffer,
     Malformed,
+    proto_text,
     read_field,
     read_fields,
     read_varint,
@@ -56,8 +57,8 @@ from onnx_explorer.ir import (
 from onnx_explorer.ir.tensor import NO_METADATA
 from onnx_explorer.proto import onnx_explorer_pb2 as pb
 
-# Doc, domain, overload, metadata, devices of a node: the fields that most nodes do not have.
-_RARE = frozenset({0x32, 0x3A, 0x42, 0x4A, 0x52})
+# Doc, domain, overload, devices of a node: the fields that most nodes do not have.
+_RARE = frozenset({0x32, 0x3A, 0x42, 0x52})
 _NO_ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType({})
 _T = TypeVar("_T")
 
@@ -125,7 +126,7 @@ class Reader:
                         graphs.append((a, b))
                     case 8:
                         opset = pb.OperatorSetIdProto.FromString(buffer[a:b])
-                        opsets[text_of(opset.domain)] = opset.version
+                        opsets[proto_text(opset.domain)] = opset.version
                     case 14:
                         metadata.append(buffer[a:b])
                     case 20:
@@ -200,7 +201,7 @@ class Reader:
                     nodes.append((a, b))
                 case 9:
                     opset = pb.OperatorSetIdProto.FromString(buffer[a:b])
-                    opsets[text_of(opset.domain)] = opset.version
+                    opsets[proto_text(opset.domain)] = opset.version
                 case 11:
                     attribute = self._attribute_at(a, b)
                     defaults[attribute.name] = attribute
@@ -331,6 +332,7 @@ class Reader:
             name = op_type = ""
             attributes: list[tuple[int, int]] = []
             first_attribute = 0
+            metadata: list[bytes] | None = None
             rare: list[tuple[int, bytes]] | None = None
             try:
                 while position < last:
@@ -353,6 +355,9 @@ class Reader:
                     elif tag == 0x2A:
                         first_attribute = first_attribute if attributes else begin
                         attributes.append((base + position, base + stop))
+                    elif tag == 0x4A:
+                        metadata = [] if metadata is None else metadata
+                        metadata.append(buffer[position:stop])
                     elif tag in _RARE:
                         rare = [] if rare is None else rare
                         rare.append((tag, buffer[position:stop]))
@@ -374,7 +379,7 @@ class Reader:
             draft.outputs = tuple(outputs)
             draft.name = name
             draft.domain = draft.overload = draft.doc = ""
-            draft.metadata = NO_METADATA
+            draft.metadata = Metadata(tuple(metadata)) if metadata else NO_METADATA
             draft.devices = ()
             if rare is not None:
                 self._add_rare(draft, rare)
@@ -384,7 +389,6 @@ class Reader:
 
     def _add_rare(self, draft: Any, fields: list[tuple[int, bytes]]) -> None:
         """Fill in the fields that most nodes do not have."""
-        metadata: list[bytes] = []
         devices: list[NodeDevices] = []
         for tag, raw in fields:
             match tag:
@@ -394,12 +398,9 @@ class Reader:
                     draft.domain = self._memo.texts[raw]
                 case 0x42:
                     draft.overload = self._memo.texts[raw]
-                case 0x4A:
-                    metadata.append(raw)
                 case _:
                     devices.append(read_placement(raw))
         draft.devices = tuple(devices)
-        draft.metadata = _metadata(metadata)
 
     def _attributes(self, key: bytes, spans: list[tuple[int, int]]) -> Mapping[str, Attribute]:
         """The attributes of a node, remembered by `key` unless that is empty or there are graphs."""
@@ -438,11 +439,11 @@ class Reader:
         if proto.ref_attr_name:
             value = None
         return Attribute(
-            text_of(proto.name),
+            proto_text(proto.name),
             kind,
             value,
-            text_of(proto.ref_attr_name),
-            text_of(proto.doc_string),
+            proto_text(proto.ref_attr_name),
+            proto_text(proto.doc_string),
         )
 
     def _parts(self, kind: AttributeKind, spans: list[tuple[int, int]], end: int) -> AttributeValue:
@@ -469,11 +470,11 @@ def _metadata(raw: list[bytes]) -> Mapping[str, str]:
 def _quantization(raw: bytes) -> QuantizationAnnotation:
     proto = pb.TensorAnnotation.FromString(raw)
     entries = _pairs(proto.quant_parameter_tensor_names)
-    return QuantizationAnnotation(text_of(proto.tensor_name), entries)
+    return QuantizationAnnotation(proto_text(proto.tensor_name), entries)
 
 
 def _pairs(entries: Iterable[pb.StringStringEntryProto]) -> tuple[tuple[str, str], ...]:
-    return tuple((text_of(entry.key), text_of(entry.value)) for entry in entries)
+    return tuple((proto_text(entry.key), proto_text(entry.value)) for entry in entries)
 
 
 def read_model(source: MemorySource, memo: Memo) -> Model:

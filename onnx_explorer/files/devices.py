@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onnx_explorer.files.wire import text_of
+from onnx_explorer.files.wire import proto_text
 from onnx_explorer.ir import DeviceConfiguration, NodeDevices, ShardedDim, Sharding
 from onnx_explorer.proto import onnx_explorer_pb2 as pb
 
@@ -11,7 +11,7 @@ def read_configuration(raw: bytes) -> DeviceConfiguration:
     """A set of devices that the model declares."""
     proto = pb.DeviceConfigurationProto.FromString(raw)
     return DeviceConfiguration(
-        text_of(proto.name), proto.num_devices, tuple(map(text_of, proto.device))
+        proto_text(proto.name), proto.num_devices, tuple(map(proto_text, proto.device))
     )
 
 
@@ -26,7 +26,7 @@ def read_placement(raw: bytes) -> NodeDevices:
     """How a node is spread over the devices of one configuration."""
     proto = pb.NodeDeviceConfigurationProto.FromString(raw)
     return NodeDevices(
-        text_of(proto.configuration_id),
+        proto_text(proto.configuration_id),
         tuple(map(_read_sharding, proto.sharding_spec)),
         proto.pipeline_stage if proto.HasField("pipeline_stage") else None,
     )
@@ -34,7 +34,7 @@ def read_placement(raw: bytes) -> NodeDevices:
 
 def _read_sharding(proto: pb.ShardingSpecProto) -> Sharding:
     return Sharding(
-        text_of(proto.tensor_name),
+        proto_text(proto.tensor_name),
         tuple(proto.device),
         tuple((entry.key, tuple(entry.value)) for entry in proto.index_to_device_group_map),
         tuple(
@@ -51,7 +51,7 @@ def _size(proto: pb.SimpleShardedDimProto) -> int | str | None:
         case "dim_value":
             return proto.dim_value
         case "dim_param":
-            return text_of(proto.dim_param)
+            return proto_text(proto.dim_param)
         case _:
             return None
 

@@ -52,13 +52,10 @@ class DataFolder:
     `model` is the path of the model's file, or None when the model came from memory.
     """
 
-    __slots__ = ("_confined", "_files", "_folder", "_roots", "_verified")
+    __slots__ = ("_confined", "_files", "_model", "_verified")
 
     def __init__(self, model: Path | None) -> None:
-        self._folder = None if model is None else model.parent
-        # A download cache keeps files under other names elsewhere and links to them, the model
-        # included: the folder that the model's own link leads to is its folder as well.
-        self._roots = () if model is None else (model.parent.resolve(), model.resolve().parent)
+        self._model = model
         self._confined: dict[str, Path] = {}
         self._files: dict[str, FileSource] = {}
         self._verified: set[tuple[str, str]] = set()
@@ -76,16 +73,19 @@ class DataFolder:
             )
         if ".." in windows.parts:
             raise ModelError(f"external data at {location!r} leaves the model's folder")
-        if self._folder is None:
+        if self._model is None:
             return None
         if location in self._confined:
             return self._confined[location]
-        path = self._folder / location
+        path = self._model.parent / location
+        # A download cache keeps files under other names elsewhere and links to them, the model
+        # included: the folder that the model's own link leads to is its folder as well.
+        roots = (self._model.parent.resolve(), self._model.resolve().parent)
         try:
             real = path.resolve()
         except (OSError, RuntimeError) as error:  # a loop of links
             raise ModelError(f"external data at {location!r} cannot be followed: {error}") from None
-        if not any(real.is_relative_to(root) for root in self._roots):
+        if not any(real.is_relative_to(root) for root in roots):
             raise ModelError(
                 f"external data at {location!r} is a link that leaves the model's folder, to "
                 f"{str(real)!r}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TypeVar, assert_never
 
 from onnx_explorer.dims import Dim, parse, symbol
 from onnx_explorer.errors import ExplorerError, ModelError
-from onnx_explorer.files.wire import text_of
+from onnx_explorer.files.wire import proto_text
 from onnx_explorer.ir import (
     UNKNOWN_DIM,
     DType,
@@ -36,7 +37,7 @@ def dtype_of(number: int) -> DType:
 
 def read_type(proto: pb.TypeProto) -> Type | None:
     """The type that a message describes; None when it describes none."""
-    denotation = text_of(proto.denotation)
+    denotation = proto_text(proto.denotation)
     match proto.WhichOneof("value"):
         case "tensor_type":
             return _read_tensor(TensorType, proto.tensor_type, denotation)
@@ -51,7 +52,7 @@ def read_type(proto: pb.TypeProto) -> Type | None:
             return MapType(dtype_of(found.key_type), read_type(found.value_type), denotation)
         case "opaque_type":
             return OpaqueType(
-                text_of(proto.opaque_type.domain), text_of(proto.opaque_type.name), denotation
+                proto_text(proto.opaque_type.domain), proto_text(proto.opaque_type.name), denotation
             )
         case _:
             return None
@@ -65,7 +66,7 @@ def _read_tensor(
         return cls(dtype, None, denotation)
     sizes = [_read_dim(dim) for dim in proto.shape.dim]
     spelling = tuple(text for _, text in sizes)
-    denotations = tuple(text_of(dim.denotation) for dim in proto.shape.dim)
+    denotations = tuple(proto_text(dim.denotation) for dim in proto.shape.dim)
     return cls(
         dtype,
         tuple(size for size, _ in sizes),
@@ -84,9 +85,13 @@ def _read_dim(proto: pb.TensorShapeProto.Dimension) -> tuple[Dim, str]:
         # Exporters write -1 for a size that they do not know.
         size = proto.dim_value
         return (size, "") if size >= 0 else (UNKNOWN_DIM, str(size))
-    text = text_of(proto.dim_param)
+    return _read_name(proto_text(proto.dim_param))
+
+
+@lru_cache(maxsize=1024)  # a model has few names, in many types
+def _read_name(text: str) -> tuple[Dim, str]:
     try:
-        size = parse(text)
+        size = symbol(text) if text.isidentifier() else parse(text)
     except ExplorerError:
         size = symbol(text)
     if isinstance(size, int):

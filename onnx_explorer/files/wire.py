@@ -138,12 +138,14 @@ def split(
     return spans, b"".join(rest)
 
 
-def text_of(raw: bytes | str) -> str:
-    """Text of a file. Bytes that are not UTF-8 are escaped, so that such files open all the same.
+def text_of(raw: bytes) -> str:
+    """Text of a file. Bytes that are not UTF-8 are escaped, so that such files open all the same."""
+    return raw.decode("utf-8", "backslashreplace")
 
-    protobuf gives such bytes as they are from fields that are declared as text.
-    """
-    return raw if isinstance(raw, str) else raw.decode("utf-8", "backslashreplace")
+
+def proto_text(value: str | bytes) -> str:
+    """Text of a protobuf message, which gives bytes where they are not UTF-8."""
+    return value if isinstance(value, str) else text_of(value)
 
 
 def varint(value: int) -> bytes:
