@@ -14,7 +14,7 @@ _MEMBERS: dict[Category, str] = {
     "convolution": "Conv ConvTranspose ConvInteger DeformConv QLinearConv Col2Im CausalConv",
     "matrix": "MatMul Gemm MatMulInteger QLinearMatMul Einsum Det Attention LinearAttention",
     "activation": "Relu LeakyRelu PRelu Elu Selu Celu ThresholdedRelu Sigmoid HardSigmoid Tanh "
-    "Softplus Softsign HardSwish Mish Gelu Swish Softmax LogSoftmax Hardmax Clip Shrink",
+    "Softplus Softsign HardSwish Mish Gelu Swish SwiGLU Softmax LogSoftmax Hardmax Clip Shrink",
     "normalization": "BatchNormalization LayerNormalization InstanceNormalization LRN "
     "GroupNormalization RMSNormalization LpNormalization MeanVarianceNormalization Dropout",
     "pooling": "MaxPool AveragePool LpPool GlobalMaxPool GlobalAveragePool GlobalLpPool MaxUnpool "

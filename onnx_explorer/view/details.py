@@ -51,6 +51,11 @@ class NodeFacts:
         tensor = self.constant(index)
         return elements_text(tensor) if tensor is not None and tensor.size <= _FEW else ""
 
+    def scalar(self, index: int) -> str:
+        """The one element of a constant input, whatever its rank; "" for others."""
+        tensor = self.constant(index)
+        return elements_text(tensor).strip("[]") if tensor is not None and tensor.size == 1 else ""
+
 
 def detail(facts: NodeFacts) -> str:
     """The text, "" where there is nothing worth saying."""
@@ -102,7 +107,7 @@ def _operand(sign: str) -> Callable[[NodeFacts], str]:
     """`× 0.125` where one side is a small constant."""
 
     def write(facts: NodeFacts) -> str:
-        right, left = facts.elements(1), facts.elements(0)
+        right, left = facts.scalar(1) or facts.elements(1), facts.scalar(0) or facts.elements(0)
         if right:
             return f"{sign} {right}"
         return f"{left} {sign}" if left else ""

@@ -48,7 +48,7 @@ def _lines(scene: Scene, folding: Folding, expanded: Collection[int]) -> Iterato
     # Without these limits large graphs take minutes.
     yield "  nslimit=0.1; nslimit1=1; mclimit=0.2; ranksep=0.35; nodesep=0.25"
     yield '  fontname="Helvetica"; fontsize=11; fontcolor="#555555"; color="#b8bcc2"'
-    yield '  node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=11, height=0.3]'
+    yield '  node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=11, height=0.3, color="#8a9099"]'
     yield '  edge [fontname="Helvetica", fontsize=9, arrowsize=0.6]'
     boxes: dict[int, list[int]] = {}
     groups: dict[int, list[int]] = {}

@@ -99,7 +99,7 @@ class _Drawing:
         place_of = {box.id: i for i, box in enumerate(self._boxes)}
         return Scene(
             title,
-            model_rows(self._model),
+            model_rows(self._model, len(self._hidden)),
             tuple(self._groups),
             tuple(self._boxes),
             tuple(self._edges),

@@ -9,8 +9,10 @@ from onnx_explorer.view.constants import constant_of
 from onnx_explorer.view.labels import bytes_text, shortened
 
 
-def model_rows(model: Model) -> tuple[tuple[str, str], ...]:
-    """Labels and texts: opsets, producer, size, and what the file says about itself."""
+def model_rows(model: Model, n_hidden: int = 0) -> tuple[tuple[str, str], ...]:
+    """Labels and texts: opsets, producer, size, and what the file says about itself. `n_hidden`
+    nodes are not drawn.
+    """
     graph = model.graph
     weights = list(_weights(graph))
     elements = sum(tensor.size for tensor in weights)
@@ -23,7 +25,9 @@ def model_rows(model: Model) -> tuple[tuple[str, str], ...]:
         "Producer": f"{model.producer_name} {model.producer_version}".strip(),
         "Domain": model.domain,
         "Version": str(model.model_version or ""),
-        "Nodes": f"{len(graph.nodes):,}" + (f" + {inner:,} in subgraphs" if inner else ""),
+        "Nodes": f"{len(graph.nodes):,}"
+        + (f" + {inner:,} in subgraphs" if inner else "")
+        + (f", {n_hidden:,} of them constants" if n_hidden else ""),
         "Functions": str(len(model.functions) or ""),
         "Parameters": f"{elements:,} in {bytes_text(sum(t.nbytes for t in weights))}",
         "Description": shortened(model.doc or graph.doc, 2000),

@@ -28,6 +28,7 @@ def zeros(*shape: int) -> np.ndarray:
         (lambda g, x: g.Reshape(x, [0, -1]), "to [0, -1]"),
         (lambda g, x: g.Mul(x, np.float32(0.125)), "× 0.125"),
         (lambda g, x: g.Sub(1.0, x), "1 −"),
+        (lambda g, x: g.Add(x, np.float32([3])), "+ 3"),
         (lambda g, x: g.Slice(x, [1], [3], [2]), "[1:3] axis 2"),
         (lambda g, x: g.Slice(x, [0], [2**63 - 1], [2], [2]), "[::2] axis 2"),
         (lambda g, x: g.Unsqueeze(x, [0, 1]), "axes 0, 1"),
