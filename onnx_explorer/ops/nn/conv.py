@@ -79,30 +79,60 @@ def infer(
     strides: tuple[int, ...] | None,
     at: RuleSite,
 ) -> Abstract | tuple[Abstract, ...] | None:
-    rank = check_ranks(X.shape, W.shape, kernel_shape)
-    if rank is None:
-        return X.like(None)
-    filters = at.fresh("filters") if W.shape is None else W.shape[0]
-    kernel = kernel_shape or (None if W.shape is None else W.shape[2:])
-    if X.shape is None or kernel is None:
-        batch = at.fresh("batch") if X.shape is None else X.shape[0]
-        return X.like((batch, filters, *(at.fresh(f"dim{axis}") for axis in range(2, rank))))
-    window = Window.of(kernel, auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides)
-    result = X.like((X.shape[0], filters, *window.out(X.shape[2:])))
+    shape = conv_shape(
+        X.shape,
+        W.shape,
+        auto_pad=auto_pad,
+        dilations=dilations,
+        kernel_shape=kernel_shape,
+        pads=pads,
+        strides=strides,
+        at=at,
+    )
+    if X.shape is None or W.shape is None:
+        return X.like(shape)
     try:
-        _check(X.shape, W.shape, None if B is None else B.shape, kernel_shape, group)
+        check_channels(X.shape, W.shape, None if B is None else B.shape, kernel_shape, group)
     except Violation as violation:
-        return at.fail(violation.found, violation.expected, port=violation.port, partial=result)
-    if W.shape is not None:
-        at.assume(X.shape[1], W.shape[1] * group)
-    return result
+        return at.fail(
+            violation.found, violation.expected, port=violation.port, partial=X.like(shape)
+        )
+    at.assume(X.shape[1], W.shape[1] * group)
+    return X.like(shape)
 
 
-def _check(
-    X: Shape, W: Shape | None, B: Shape | None, kernel_shape: tuple[int, ...] | None, group: int
+def conv_shape(
+    X: Shape | None,
+    W: Shape | None,
+    *,
+    auto_pad: AutoPad,
+    dilations: tuple[int, ...] | None,
+    kernel_shape: tuple[int, ...] | None,
+    pads: tuple[int, ...] | None,
+    strides: tuple[int, ...] | None,
+    at: RuleSite,
+) -> Shape | None:
+    """The shape of a convolution's output, as far as the inputs tell; also of quantized ones.
+
+    Raises:
+        Violation: the ranks do not fit, or a window is larger than the padded input.
+    """
+    rank = check_ranks(X, W, kernel_shape)
+    if rank is None:
+        return None
+    filters = at.fresh("filters") if W is None else W[0]
+    kernel = kernel_shape or (None if W is None else W[2:])
+    if X is None or kernel is None:
+        batch = at.fresh("batch") if X is None else X[0]
+        return (batch, filters, *(at.fresh(f"dim{axis}") for axis in range(2, rank)))
+    window = Window.of(kernel, auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides)
+    return (X[0], filters, *window.out(X[2:]))
+
+
+def check_channels(
+    X: Shape, W: Shape, B: Shape | None, kernel_shape: tuple[int, ...] | None, group: int
 ) -> None:
-    if W is None:
-        return
+    """Raise `Violation` where filters and bias are known not to fit the channels."""
     check_kernel(W, kernel_shape)
     check_group(W[0], group, "filters")
     if known_different(X[1], W[1] * group):
@@ -126,7 +156,7 @@ def conv(
     strides: tuple[int, ...] | None,
 ) -> Floats:
     check_ranks(X.shape, W.shape, kernel_shape)
-    _check(X.shape, W.shape, None if B is None else B.shape, kernel_shape, group)
+    check_channels(X.shape, W.shape, None if B is None else B.shape, kernel_shape, group)
     window = Window.of(
         W.shape[2:], auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides
     )

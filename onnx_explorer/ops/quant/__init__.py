@@ -1,0 +1,1 @@
+"""Quantization: numbers kept in a few bits, and arithmetic on them."""
