@@ -1,0 +1,53 @@
+"""LpNormalization: divides by the p-norm along one axis, so that the norm becomes 1.
+
+`output = input / (sum of |input|^p)^(1/p)` for p = 1 or 2. Where the norm is 0, the output is 0.
+
+Example: [3, -4] gives [0.6, -0.8] for p = 2 and [3/7, -4/7] for p = 1.
+
+Spec: ai.onnx LpNormalization-22
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.nn.norms import power, root
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port
+from onnx_explorer.schema.typesets import BF16, FLOATS
+
+LP_NORMALIZATION = Operator(
+    "LpNormalization",
+    doc=__doc__,
+    history=(
+        Change(
+            1,
+            "first version",
+            inputs=(Port("input", "T", "the tensor to normalize", differentiable=True),),
+            outputs=(Port("output", "T", "same shape as `input`", differentiable=True),),
+            attributes=(
+                Attr("axis", "int", -1, doc="the axis whose norm becomes 1"),
+                Attr("p", "int", 2, one_of=(1, 2), doc="1: sum of absolute values; 2: length"),
+            ),
+            types={"T": FLOATS},
+        ),
+        Change(22, "bfloat16", widen={"T": BF16}),
+    ),
+)
+
+
+@LP_NORMALIZATION.infer(since=1)
+def infer(input: Abstract, *, axis: int) -> Abstract:
+    if input.shape is not None:
+        axis_in(axis, len(input.shape))
+    return input.like(input.shape)
+
+
+@LP_NORMALIZATION.kernel(since=1)
+def lp_normalization(input: Floats, *, axis: int, p: int) -> Floats:
+    seen = widened(input)
+    total = np.add.reduce(power(seen, p), axis=axis_in(axis, input.ndim), keepdims=True)
+    norm = root(total, p)
+    norm[norm == 0] = 1
+    return narrowed(seen / norm, input)

@@ -1,0 +1,55 @@
+"""MeanVarianceNormalization: brings the elements along some axes to mean 0 and variance 1.
+
+`Y = (X - mean) / standard deviation`, both taken over `axes` together, the deviation over the whole
+population. The default axes (0, 2, 3) make one mean and one deviation for each channel of a batch of
+images. To constant elements, whose deviation is 0, it gives 0: 1e-9 is added to the deviation.
+
+Example: X = [[[[1]]], [[[3]]]] gives [[[[-1]]], [[[1]]]].
+
+Spec: ai.onnx MeanVarianceNormalization-13
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from onnx_explorer.ops.axes import axes_in
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port
+from onnx_explorer.schema.typesets import BF16, FLOATS
+
+MEAN_VARIANCE_NORMALIZATION = Operator(
+    "MeanVarianceNormalization",
+    doc=__doc__,
+    history=(
+        Change(
+            9,
+            "first version",
+            inputs=(Port("X", "T", "the tensor to normalize"),),
+            outputs=(Port("Y", "T", "the normalized tensor, same shape"),),
+            attributes=(
+                Attr("axes", "ints", (0, 2, 3), doc="the axes whose elements share a mean"),
+            ),
+            types={"T": FLOATS},
+        ),
+        Change(13, "bfloat16", widen={"T": BF16}, differentiable={"X": True, "Y": True}),
+    ),
+)
+
+
+@MEAN_VARIANCE_NORMALIZATION.infer(since=9)
+def infer(X: Abstract, *, axes: tuple[int, ...]) -> Abstract:
+    if X.shape is not None:
+        axes_in(axes, len(X.shape))
+    return X.like(X.shape)
+
+
+@MEAN_VARIANCE_NORMALIZATION.kernel(since=9)
+def mean_variance_normalization(X: Floats, *, axes: tuple[int, ...]) -> Floats:
+    over = axes_in(axes, X.ndim)
+    seen = widened(X)
+    count = seen.dtype.type(max(int(np.prod([X.shape[axis] for axis in over])), 1))
+    difference = seen - np.add.reduce(seen, axis=over, keepdims=True) / count
+    variance = np.add.reduce(difference * difference, axis=over, keepdims=True) / count
+    difference /= np.sqrt(variance) + seen.dtype.type(1e-9)
+    return narrowed(difference, X)
