@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from onnx_explorer.dims import Dim, DimError, broadcast, known_different, known_equal
-from onnx_explorer.schema import Abstract, Shape, Violation
+from onnx_explorer.schema import Abstract, AbstractValue, Shape, Violation
 
 FreshSize = Callable[[str, int | None, int | None], Dim]
 
@@ -22,6 +22,7 @@ class Site:
     violations: list[Violation] = field(default_factory=list[Violation])
     assumptions: list[str] = field(default_factory=list[str])
     made_up: bool = False
+    kept: object = None
 
     def fresh(self, hint: str, *, low: int | None = 0, high: int | None = None) -> Dim:
         self.made_up = True
@@ -69,6 +70,9 @@ class Site:
             symbolic, number = (b, a) if isinstance(a, int) else (a, b)
             self.assumptions.append(f"{symbolic} is {number} or 1")
         return result
+
+    def keep(self, outputs: AbstractValue | tuple[AbstractValue, ...]) -> None:
+        self.kept = outputs
 
     def fail(
         self,

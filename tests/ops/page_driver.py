@@ -49,7 +49,7 @@ def ints(*content: int | str) -> Abstract:
 def rule(
     op: Operator, version: int, *inputs: Abstract | None, n_outputs: int = 1, **attributes: object
 ) -> Ruled:
-    """What the rule says; a violation that it raises is raised."""
+    """What the rule says; a violation is raised unless the rule kept what can be said all the same."""
     found = op.rule_at(version)
     assert found is not None, f"{op.name}-{version} has no rule"
     count = iter(range(1000))
@@ -59,7 +59,13 @@ def rule(
         version,
         lambda hint, low, high: parse(f"{hint}_{next(count)}"),
     )
-    result = found.function(*inputs, **_keywords(op, version, found, attributes, site))
+    try:
+        result = found.function(*inputs, **_keywords(op, version, found, attributes, site))
+    except Violation as violation:
+        if site.kept is None:
+            raise
+        site.violations.append(violation)
+        result = site.kept
     outputs = result if isinstance(result, tuple) else (result,)
     return Ruled(outputs, [str(v) for v in site.violations], site.assumptions)
 

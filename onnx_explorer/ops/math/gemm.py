@@ -56,18 +56,26 @@ GEMM = Operator(
 )
 
 
-def _factors(A: Shape, B: Shape, transA: int, transB: int) -> tuple[Shape, Shape]:
-    """The shapes of A' and B'."""
-    for port, shape in (("A", A), ("B", B)):
-        if len(shape) != 2:
-            raise Violation(f"rank {len(shape)}", "a matrix has rank 2", port=port)
-    left, right = A[::-1] if transA else A, B[::-1] if transB else B
+def _oriented(shape: Shape, port: str, transposed: int) -> Shape:
+    """The shape of a factor after its transposition."""
+    if len(shape) != 2:
+        raise Violation(f"rank {len(shape)}", "a matrix has rank 2", port=port)
+    return shape[::-1] if transposed else shape
+
+
+def _matrix(shape: Shape | None, port: str, transposed: int, at: RuleSite) -> Shape:
+    """The same in a rule: sizes made up where the rank is not known."""
+    if shape is None:
+        return (at.fresh("rows"), at.fresh("columns"))
+    return _oriented(shape, port, transposed)
+
+
+def _check_factors(left: Shape, right: Shape) -> None:
     if known_different(left[1], right[0]):
         raise Violation(
             f"A' of shape {shape_text(left)} has {left[1]} columns",
             f"B' of shape {shape_text(right)} has {right[0]} rows",
         )
-    return left, right
 
 
 def _check_summand(C: Shape, product: Shape, broadcast: int) -> None:
@@ -91,22 +99,17 @@ def infer(
     transA: int,
     transB: int,
     at: RuleSite,
-) -> Abstract | tuple[Abstract, ...] | None:
-    left = (at.fresh("rows"), at.fresh("inner")) if A.shape is None else A.shape
-    right = (at.fresh("inner"), at.fresh("columns")) if B.shape is None else B.shape
-    first, second = _factors(
-        left, right, 0 if A.shape is None else transA, 0 if B.shape is None else transB
-    )
+) -> Abstract:
+    left = _matrix(A.shape, "A", transA, at)
+    right = _matrix(B.shape, "B", transB, at)
+    product = (left[0], right[1])
+    at.keep(Abstract(None, product))
     if A.shape is not None and B.shape is not None:
-        at.assume(first[1], second[0])
-    product = (first[0], second[1])
-    result = Abstract(None, product)
+        _check_factors(left, right)
+        at.assume(left[1], right[0])
     if C is not None and C.shape is not None:
-        try:
-            _check_summand(C.shape, product, broadcast)
-        except Violation as violation:
-            return at.fail(violation.found, violation.expected, port=violation.port, partial=result)
-    return result
+        _check_summand(C.shape, product, broadcast)
+    return Abstract(None, product)
 
 
 @GEMM.kernel(since=1)
@@ -121,7 +124,8 @@ def gemm(
     transA: int,
     transB: int,
 ) -> Floats:
-    left, right = _factors(A.shape, B.shape, transA, transB)
+    left, right = _oriented(A.shape, "A", transA), _oriented(B.shape, "B", transB)
+    _check_factors(left, right)
     a, b = widened(A), widened(B)
     product = np.matmul(a.T if transA else a, b.T if transB else b)
     if alpha != 1:

@@ -44,11 +44,14 @@ def matmul_rule(A: Abstract, B: Abstract, *, at: RuleSite) -> Abstract:
     """The shape of a product; also for the products of quantized numbers."""
     if A.shape is None or B.shape is None:
         return Abstract()
-    columns, rows = check_factors(A.shape, B.shape)
-    at.assume(columns, rows)
     batch = at.broadcast(A.shape[:-2], B.shape[:-2])
     kept = (*A.shape[-2:-1], *(B.shape[-1:] if len(B.shape) > 1 else ()))
-    return Abstract(None, None if batch is None else (*batch, *kept))
+    product = Abstract(None, None if batch is None else (*batch, *kept))
+    if A.shape and B.shape:
+        at.keep(product)
+    columns, rows = check_factors(A.shape, B.shape)
+    at.assume(columns, rows)
+    return product
 
 
 def check_factors(A: Shape, B: Shape) -> tuple[Dim, Dim]:
