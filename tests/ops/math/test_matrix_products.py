@@ -1,3 +1,5 @@
+import re
+
 import ml_dtypes
 import numpy as np
 import pytest
