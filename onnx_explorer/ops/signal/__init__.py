@@ -1,0 +1,1 @@
+"""Operators on signals: windows, Fourier transforms, the mel scale."""
