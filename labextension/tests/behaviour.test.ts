@@ -12,6 +12,7 @@ import {
   nodeMarks,
   numberText,
   progressText,
+  runTarget,
   stepCommands,
 } from "../src/core/stepping";
 import {
@@ -151,6 +152,15 @@ describe("the stepper's state", () => {
     expect(enabled({ position: 20, total: 20 })).toEqual(["restart", "back"]);
     expect(enabled({ ...state, failed: "x" })).toEqual(["restart", "back"]);
   });
+
+  it.each([
+    ["node:gap", "gap"],
+    ["value:flat", "value:flat"],
+    ["node:out:probabilities", "value:probabilities"],
+    ["node:in:image", "value:image"],
+  ])("a run to %s asks for %s", (selected, target) =>
+    expect(runTarget(scene, readSelection(scene, selected))).toBe(target),
+  );
 
   it("marks a collapsed group done only when all of it is", async () => {
     const { picture } = await drawn(scene, new Set([0]));

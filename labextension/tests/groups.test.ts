@@ -130,6 +130,8 @@ describe("names inside a group leave out what the group says", () => {
     builder.node("MatMul", "/encoder/layer.0/attention/query/MatMul", [], [], { group: inner }),
     builder.node("MatMul", "/encoder/layer.0/mlp/MatMul", [], [], { group: part }),
     builder.node("MatMul", "/a/b/c/d", [], []),
+    builder.node("Add", "/model/encoder/layer.0/norm/Add", [], [], { group: part }),
+    builder.node("Add", "encoder/layer.01/Add", [], [], { group: part }),
   ];
   const scene = sceneFrom(builder);
 
@@ -142,7 +144,13 @@ describe("names inside a group leave out what the group says", () => {
   });
 
   it("for nodes", () => {
-    expect(nodes.map((box) => boxName(scene, box))).toEqual(["query/MatMul", "mlp/MatMul", "c/d"]);
+    expect(nodes.map((box) => boxName(scene, box))).toEqual([
+      "query/MatMul",
+      "mlp/MatMul",
+      "c/d",
+      "norm/Add",
+      "layer.01/Add",
+    ]);
   });
 });
 

@@ -234,11 +234,15 @@ function labelRooms(nesting: Nesting, measure: Measure): Map<Key, number> {
   return widths;
 }
 
-/** High enough for the labels between two neighbours of the level; what passes through ports finds room elsewhere. */
+/**
+ * High enough for the labels between two neighbours of the level; what passes through ports has more
+ * than one piece to stand on.
+ */
 function rankGap(level: Level, nesting: Nesting, measure: Measure): number {
   let most = 1;
   for (const { from, to, edges } of level.arcs) {
-    if (from.kind !== "item" || to.kind !== "item") continue;
+    if (from.kind !== "item" || from.item.kind === "frame") continue;
+    if (to.kind !== "item" || to.item.kind === "frame") continue;
     for (const edge of edges) {
       const { label } = at(nesting.folding.edges, edge);
       most = Math.max(most, labelLines(label, measure).length);

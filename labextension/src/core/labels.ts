@@ -35,6 +35,9 @@ export function labelLines(text: string, measure: Measure): string[] {
   return [text];
 }
 
+/** Mismatches are set in bold. */
+const BOLDER = 1.12;
+
 export interface LabelSize {
   readonly width: number;
   readonly height: number;
@@ -43,7 +46,8 @@ export interface LabelSize {
 export function labelSize(lines: readonly string[], mark: Mark, measure: Measure): LabelSize {
   const widest = Math.max(0, ...lines.map((line) => measure(line.trimEnd(), "label")));
   const sign = mark === "known" ? 0 : SIGN_ROOM;
-  return { width: Math.ceil(widest) + 6 + sign, height: LABEL_LINE * lines.length + 1 };
+  const wide = mark === "mismatch" ? widest * BOLDER : widest;
+  return { width: Math.ceil(wide) + 6 + sign, height: LABEL_LINE * lines.length + 1 };
 }
 
 /** Rectangles that are taken, in a grid of buckets. */

@@ -25,6 +25,13 @@ export function groupTitle(scene: Scene, group: number): string {
   return within(trimmed(label), around) ?? shortName(label) ?? label;
 }
 
+/** What follows the scope in a path, wherever the scope begins: a common prefix may have been left out of the labels. */
+function after(name: string, scope: string): string | undefined {
+  if (scope === "") return undefined;
+  const place = `/${name}`.lastIndexOf(`/${scope}/`);
+  return place < 0 ? undefined : name.slice(place + scope.length + 1) || undefined;
+}
+
 /** Labels may be whole paths or their last parts only: both ways of spelling the scope are tried. */
 export function boxName(scene: Scene, box: number): string {
   const { name, group } = at(scene.boxes, box);
@@ -32,5 +39,6 @@ export function boxName(scene: Scene, box: number): string {
   const labels: string[] = [];
   for (let g = group; g > 0; g = at(scene.groups, g).parent)
     labels.unshift(trimmed(at(scene.groups, g).label));
-  return within(own, labels.at(-1) ?? "") ?? within(own, labels.join("/")) ?? shortName(name);
+  const [inner, whole] = [labels.at(-1) ?? "", labels.join("/")];
+  return after(own, whole) ?? after(own, inner) ?? within(own, inner) ?? shortName(name);
 }

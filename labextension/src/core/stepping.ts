@@ -1,6 +1,7 @@
 /** The stepper's state as the view shows it. */
 import type { StepKind, StepState, ValueSummary } from "../protocol/messages";
 import { at, type Scene } from "./scene";
+import { type Selection, writeSelection } from "./selection";
 
 export type NodeMark = "done" | "current" | "failed";
 
@@ -69,6 +70,14 @@ export function numberText(value: number | string | null | undefined): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
   const text = value.toPrecision(5);
   return text.includes("e") ? text : String(Number(text));
+}
+
+/** What a run to the selection stops behind: inputs and outputs of the graph are values, not steps. */
+export function runTarget(scene: Scene, selection: Selection): string {
+  if (selection.kind !== "box") return writeSelection(scene, selection);
+  const { kind, id, inputs, outputs } = at(scene.boxes, selection.box);
+  if (kind === "input") return `value:${outputs[0]?.[1] ?? id}`;
+  return kind === "output" ? `value:${inputs[0]?.[1] ?? id}` : id;
 }
 
 export interface Command {

@@ -94,7 +94,7 @@ export class Canvas {
       {
         class: "ox-svg",
         "data-onnx-explorer-canvas": true,
-        role: "img",
+        role: "group",
         "aria-label": "Graph of the model",
       },
       svg(

@@ -13,7 +13,7 @@ import { highlight } from "../core/highlight";
 import { inspect } from "../core/inspection";
 import { commandOf, type KeyCommand } from "../core/keys";
 import { neighbour, type Step } from "../core/paths";
-import { at, readScene } from "../core/scene";
+import { readScene } from "../core/scene";
 import { type Hit, search, stepThrough } from "../core/search";
 import {
   anchorBox,
@@ -22,7 +22,14 @@ import {
   type Selection,
   writeSelection,
 } from "../core/selection";
-import { type Command, focusOf, nodeMarks, progressText, stepCommands } from "../core/stepping";
+import {
+  type Command,
+  focusOf,
+  nodeMarks,
+  progressText,
+  runTarget,
+  stepCommands,
+} from "../core/stepping";
 import type { Question, ValueSummary } from "../protocol/messages";
 import type { Transport, Unsubscribe } from "../protocol/transport";
 import { SearchBox, StepBar, type ViewAction, viewButtons } from "./bar";
@@ -284,12 +291,7 @@ export class Explorer {
     if (!this.#loaded || !commands.find((command) => command.action === action)?.enabled) return;
     if (action !== "run-to") void this.#ask({ kind: action });
     else {
-      const { scene } = this.#loaded;
-      const { kind } = this.#selection;
-      const target =
-        kind === "box"
-          ? at(scene.boxes, this.#selection.box).id
-          : writeSelection(scene, this.#selection);
+      const target = runTarget(this.#loaded.scene, this.#selection);
       void this.#ask({ kind: "run_to", target });
     }
   }
