@@ -23,6 +23,7 @@ from onnx_explorer.files.attributes import (
 )
 from onnx_explorer.files.decode_tensors import read_sparse_tensor, read_tensor
 from onnx_explorer.files.devices import read_configuration, read_placement
+from onnx_explorer.files.drafts import NodeDraft, ValueDraft
 from onnx_explorer.files.memo import Memo, Metadata
 from onnx_explorer.files.sources import MemorySource, Origin
 from onnx_explorer.files.wire import (
@@ -59,29 +60,10 @@ from onnx_explorer.proto import onnx_explorer_pb2 as pb
 
 # Doc, domain, overload, devices of a node: the fields that most nodes do not have.
 _RARE = frozenset({0x32, 0x3A, 0x42, 0x52})
+# Tags of the node fields of a graph and of a function.
+_GRAPH_NODE, _FUNCTION_NODE = 0x0A, 0x3A
 _NO_ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType({})
 _T = TypeVar("_T")
-
-
-# Filling a mutable object and then giving it the frozen class of the same slots takes a fifth of the
-# time that the frozen class takes to fill itself; there are a hundred thousand of them.
-class _NodeDraft:
-    __slots__ = (
-        "attributes",
-        "devices",
-        "doc",
-        "domain",
-        "inputs",
-        "metadata",
-        "name",
-        "op_type",
-        "outputs",
-        "overload",
-    )
-
-
-class _ValueDraft:
-    __slots__ = ("doc", "metadata", "name", "type")
 
 
 class Reader:
@@ -183,13 +165,17 @@ class Reader:
         """The FunctionProto at `start` to `end`."""
         buffer, texts = self._buffer, dict[int, str]()
         lists: dict[int, list[str]] = {4: [], 5: [], 6: []}
-        nodes: list[tuple[int, int]] = []
+        nodes: list[Node] = []
         opsets: dict[str, int] = {}
         defaults: dict[str, Attribute] = {}
         values: list[Value] = []
         metadata: list[bytes] = []
-        before = self._memo.external
-        for number, wire, a, b in read_fields(buffer, start, end):
+        before, b = self._memo.external, start
+        while b < end:
+            if buffer[b] == _FUNCTION_NODE:
+                b = self._nodes(b, end, _FUNCTION_NODE, nodes)
+                continue
+            number, wire, a, b = read_field(buffer, b, end)
             if wire != LENGTH:
                 continue
             match number:
@@ -197,8 +183,6 @@ class Reader:
                     texts[number] = text_of(buffer[a:b])
                 case 4 | 5 | 6:
                     lists[number].append(self._memo.texts[buffer[a:b]])
-                case 7:
-                    nodes.append((a, b))
                 case 9:
                     opset = pb.OperatorSetIdProto.FromString(buffer[a:b])
                     opsets[proto_text(opset.domain)] = opset.version
@@ -216,7 +200,7 @@ class Reader:
             domain=texts.get(10, ""),
             inputs=tuple(lists[4]),
             outputs=tuple(lists[5]),
-            nodes=self.nodes(nodes),
+            nodes=tuple(nodes),
             opset_imports=MappingProxyType(opsets),
             attributes=tuple(lists[6]),
             defaults=MappingProxyType(defaults),
@@ -233,9 +217,8 @@ class Reader:
             raise ModelError(f"graphs are nested more than {limits.MAX_GRAPH_DEPTH} deep")
         self._depth += 1
         buffer, memo, source = self._buffer, self._memo, self.source
-        before, number = memo.external, 0
-        name = doc = ""
-        nodes: list[tuple[int, int]] = []
+        before, name, doc = memo.external, "", ""
+        nodes: list[Node] = []
         initializers: dict[str, Tensor] = {}
         sparse: list[SparseTensor] = []
         values: dict[int, list[Value]] = {11: [], 12: [], 13: []}
@@ -244,12 +227,13 @@ class Reader:
         position = start
         try:
             while position < end:
-                number, wire, a, position = read_field(buffer, position, end)
-                if number == 1 and wire == LENGTH:
-                    nodes.append((a, position))
-                elif wire != LENGTH:
+                if buffer[position] == _GRAPH_NODE:
+                    position = self._nodes(position, end, _GRAPH_NODE, nodes)
                     continue
-                elif number == 5:
+                number, wire, a, position = read_field(buffer, position, end)
+                if wire != LENGTH:
+                    continue
+                if number == 5:
                     tensor = read_tensor(source, memo, a, position)
                     initializers.setdefault(tensor.name, tensor)
                 elif 11 <= number <= 13:
@@ -264,16 +248,13 @@ class Reader:
                     sparse.append(read_sparse_tensor(source, memo, a, position))
                 elif number == 16:
                     metadata.append(buffer[a:position])
-            read_nodes = self.nodes(nodes)
         except Malformed as error:
-            if number == 5:
-                error.place.append(f"initializer {len(initializers)}")
             error.place.append(f"graph {name!r}" if name else "the graph")
             raise
         self._depth -= 1
         graph = Graph(
             name=name,
-            nodes=read_nodes,
+            nodes=tuple(nodes),
             inputs=tuple(values[11]),
             outputs=tuple(values[12]),
             initializers=MappingProxyType(initializers),
@@ -310,7 +291,7 @@ class Reader:
             position = stop
         if position != last:
             raise Malformed("a field of a value runs past its end", start)
-        draft: Any = _ValueDraft()
+        draft: Any = ValueDraft()
         draft.name = name
         draft.type = memo.types[types[0] if len(types) == 1 else b"".join(types)]
         draft.doc = doc
@@ -318,15 +299,25 @@ class Reader:
         draft.__class__ = Value
         return draft
 
-    def nodes(self, spans: list[tuple[int, int]]) -> tuple[Node, ...]:
-        """The NodeProtos at these spans. One loop for all: calls would cost as much as the rest."""
-        whole, small, read = self._buffer, limits.SMALL_MESSAGE_BYTES, list[Node]()
+    def _nodes(self, after: int, limit: int, node_tag: int, read: list[Node]) -> int:
+        """Add the NodeProtos that follow each other from `after` on; returns where they end.
+
+        One loop for all, since calls would cost as much as the rest.
+        """
+        whole, small = self._buffer, limits.SMALL_MESSAGE_BYTES
         texts, mappings = self._memo.texts, self._memo.mappings
-        for start, end in spans:
+        while after < limit and whole[after] == node_tag:
+            size = whole[after + 1]
+            start = after + 2
+            if size > 0x7F:
+                size, start = read_varint(whole, start - 1)
+            after = end = start + size
+            if end > limit:
+                raise Malformed("a node runs past the end of its graph", start, end - limit)
             buffer, base, position, last = whole, 0, start, end
-            if end - start <= small:
+            if size <= small:
                 # A copy of few bytes is quicker to index than a map.
-                buffer, base, position, last = whole[start:end], start, 0, end - start
+                buffer, base, position, last = whole[start:end], start, 0, size
             inputs: list[str] = []
             outputs: list[str] = []
             name = op_type = ""
@@ -343,11 +334,10 @@ class Reader:
                         size, position = read_varint(buffer, position - 1)
                     stop = position + size
                     if tag == 0x0A:
-                        inputs.append(texts[buffer[position:stop]])
-                    elif tag == 0x12:  # new, as a rule: looking it up first would be in vain
-                        raw = buffer[position:stop]
-                        texts[raw] = text = raw.decode("utf-8", "backslashreplace")
-                        outputs.append(text)
+                        # Decoding is quicker than looking up what was decoded before.
+                        inputs.append(buffer[position:stop].decode("utf-8", "backslashreplace"))
+                    elif tag == 0x12:
+                        outputs.append(buffer[position:stop].decode("utf-8", "backslashreplace"))
                     elif tag == 0x1A:
                         name = buffer[position:stop].decode("utf-8", "backslashreplace")
                     elif tag == 0x22:
@@ -366,7 +356,7 @@ class Reader:
                     position = stop
                 if position != last:
                     raise Malformed("a field of a node runs past its end", start)  # noqa: TRY301
-                draft: Any = _NodeDraft()
+                draft: Any = NodeDraft()
                 draft.attributes = _NO_ATTRIBUTES
                 if attributes:
                     key = buffer[first_attribute : attributes[-1][1] - base] if base else b""
@@ -385,7 +375,7 @@ class Reader:
                 self._add_rare(draft, rare)
             draft.__class__ = Node
             read.append(draft)
-        return tuple(read)
+        return after
 
     def _add_rare(self, draft: Any, fields: list[tuple[int, bytes]]) -> None:
         """Fill in the fields that most nodes do not have."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from onnx_explorer.errors import ModelError
 from onnx_explorer.files import limits
+from onnx_explorer.files.drafts import TensorDraft
 from onnx_explorer.files.elements import packed_bytes
 from onnx_explorer.files.external import Location
 from onnx_explorer.files.memo import Memo, Metadata, read_entry
@@ -28,11 +29,6 @@ from onnx_explorer.proto import onnx_explorer_pb2 as pb
 
 _METADATA = 16
 _VALUES, _INDICES = 1, 2
-
-
-# As for nodes: filled first, frozen then.
-class _TensorDraft:
-    __slots__ = ("dims", "doc", "dtype", "metadata", "name", "payload")
 
 
 def read_tensor(source: MemorySource, memo: Memo, start: int, end: int) -> Tensor:
@@ -92,7 +88,7 @@ def read_tensor(source: MemorySource, memo: Memo, start: int, end: int) -> Tenso
             payload = StoredPayload(source, start, end, raw_start, raw_end, stored, name)
     except ModelError as error:
         raise ModelError(f"tensor {name!r}: {error}") from None
-    draft: Any = _TensorDraft()
+    draft: Any = TensorDraft()
     draft.name = name
     draft.dtype = dtype
     draft.dims = shape

@@ -25,7 +25,7 @@ def read_entry(raw: bytes) -> tuple[str, str]:
 
 
 class Texts(dict[bytes, str]):
-    """Names, decoded once: the output of a node is the input of others."""
+    """Names, decoded once: operators, domains, values with a declared type."""
 
     __slots__ = ()
 

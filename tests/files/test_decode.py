@@ -9,8 +9,7 @@ from onnx import AttributeProto, TensorProto, helper
 
 from onnx_explorer.dims import symbol
 from onnx_explorer.files import load
-from onnx_explorer.files.decode import _NodeDraft, _ValueDraft
-from onnx_explorer.files.decode_tensors import _TensorDraft
+from onnx_explorer.files.drafts import NodeDraft, TensorDraft, ValueDraft
 from onnx_explorer.ir import UNKNOWN_DIM, DType, MapType, Node, SequenceType, Tensor, Value
 
 
@@ -70,16 +69,6 @@ def test_equal_attributes_are_one_object_and_subgraphs_never_are():
     assert first.attributes["body"].value is not second.attributes["body"].value
 
 
-def test_names_are_shared_by_the_nodes_that_use_them():
-    first, second = load_graph(
-        [
-            helper.make_node("Relu", ["x"], ["long name"]),
-            helper.make_node("Relu", ["long name"], []),
-        ]
-    ).nodes
-    assert first.outputs[0] is second.inputs[0]
-
-
 def test_the_kind_of_an_attribute_of_ir_version_1_is_that_of_its_value():
     node = onnx.NodeProto(op_type="Conv")
     for name, value in (("i", 3), ("f", 0.5), ("s", b"SAME"), ("ints", [1, 2])):
@@ -133,7 +122,7 @@ def test_metadata_is_a_mapping():
 
 
 @pytest.mark.parametrize(
-    ("draft", "final"), [(_NodeDraft, Node), (_ValueDraft, Value), (_TensorDraft, Tensor)]
+    ("draft", "final"), [(NodeDraft, Node), (ValueDraft, Value), (TensorDraft, Tensor)]
 )
 def test_drafts_have_the_fields_of_what_they_become(draft, final):
     assert sorted(draft.__slots__) == sorted(final.__slots__)
