@@ -25,23 +25,6 @@ from onnx_explorer.schema import (
 )
 
 
-def abstract_of(declared: Type | None) -> AbstractValue:
-    """What a declared type says about a value."""
-    match declared:
-        case TensorType(dtype, shape):
-            return Abstract(None if dtype is DType.UNDEFINED else dtype, shape)
-        case SparseTensorType(dtype, shape):
-            return AbstractSparse(None if dtype is DType.UNDEFINED else dtype, shape)
-        case SequenceType(element):
-            return AbstractSequence(None if element is None else abstract_of(element))
-        case OptionalType(element):
-            return AbstractOptional(None if element is None else abstract_of(element))
-        case MapType(key, value):
-            return AbstractMap(key, None if value is None else abstract_of(value))
-        case _:
-            return Abstract()
-
-
 def type_of(value: AbstractValue) -> Type:
     """The type that an abstract value has."""
     match value:

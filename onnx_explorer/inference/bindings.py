@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from onnx_explorer.dims import Dim, known_different, parse, substitute, symbol, symbols
 from onnx_explorer.errors import InferenceError
-from onnx_explorer.inference.abstraction import abstract_of
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.ir import DType, Graph, TensorType, shape_text
-from onnx_explorer.schema import Abstract, AbstractValue
+from onnx_explorer.schema import Abstract, AbstractValue, abstract_of
 
 Binding = int | str | Sequence[int | str | None] | TensorType
 """For a symbol: a size, or arithmetic over other symbols. For an input: a shape, in which None

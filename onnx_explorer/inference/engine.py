@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import cast
 
 from onnx_explorer.dims import Dim, DimError, DimLimitError, UndecidedError
-from onnx_explorer.inference.abstraction import abstract_of, constant, type_of
+from onnx_explorer.inference.abstraction import constant, type_of
 from onnx_explorer.inference.contents import with_content
 from onnx_explorer.inference.declared import conflict_text, refined
 from onnx_explorer.inference.diagnostics import Diagnostic
@@ -41,7 +41,15 @@ from onnx_explorer.ops.resolve import (
     bound_attributes,
     call_attributes,
 )
-from onnx_explorer.schema import UNKNOWN, Abstract, AbstractValue, Call, PageFunction, Violation
+from onnx_explorer.schema import (
+    UNKNOWN,
+    Abstract,
+    AbstractValue,
+    Call,
+    PageFunction,
+    Violation,
+    abstract_of,
+)
 from onnx_explorer.schema.attributes import arguments, decoded
 
 MemoKey = tuple[object, ...]
@@ -288,6 +296,7 @@ class Engine:
             if rule.is_generator:
                 raw = self._drive(cast("Generator[Call, tuple[object, ...], object]", raw))
         except Violation as violation:
+            raw = site.kept
             outcome.findings.append(Finding("violation", violation))
         except (UndecidedError, DimLimitError):
             raw = None  # no fault of the model: what the rule would have said stays unknown

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from onnx_explorer.dims import Expr
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.ir import Attribute, Graph, Type
-from onnx_explorer.schema import AbstractValue
+from onnx_explorer.schema import (
+    Abstract,
+    AbstractMap,
+    AbstractOptional,
+    AbstractSequence,
+    AbstractSparse,
+    AbstractValue,
+)
 
 
 @dataclass(slots=True)
@@ -55,5 +63,27 @@ class Body:
         return len(self.graph.outputs)
 
     @property
+    def outer_symbols(self) -> frozenset[str]:
+        """Names of the sizes of all values around the graph."""
+        names: set[str] = set()
+        scope: Scope | None = self.scope
+        while scope is not None:
+            for value in scope.values.values():
+                names.update(_symbols_in(value))
+            scope = scope.outer
+        return frozenset(names)
+
+    @property
     def output_types(self) -> tuple[Type | None, ...]:
         return tuple(value.type for value in self.graph.outputs)
+
+
+def _symbols_in(value: AbstractValue | None) -> frozenset[str]:
+    match value:
+        case Abstract(shape=shape) | AbstractSparse(shape=shape):
+            sizes = [size for size in shape or () if isinstance(size, Expr)]
+            return frozenset[str]().union(*(size.symbols for size in sizes))
+        case AbstractSequence(element) | AbstractOptional(element) | AbstractMap(value=element):
+            return _symbols_in(element) - {"?"}
+        case None:
+            return frozenset()

@@ -8,6 +8,7 @@ from onnx_explorer.schema.contract import (
     AbstractOptional,
     AbstractSequence,
     AbstractSparse,
+    AbstractSubgraph,
     AbstractValue,
     Call,
     Content,
@@ -21,6 +22,7 @@ from onnx_explorer.schema.contract import (
     scalar,
     with_shape,
 )
+from onnx_explorer.schema.declared import abstract_of
 from onnx_explorer.schema.operator import (
     Attr,
     Change,
@@ -40,6 +42,7 @@ __all__ = [
     "AbstractOptional",
     "AbstractSequence",
     "AbstractSparse",
+    "AbstractSubgraph",
     "AbstractValue",
     "Attr",
     "Call",
@@ -58,6 +61,7 @@ __all__ = [
     "Subgraph",
     "TypeConstraint",
     "Violation",
+    "abstract_of",
     "scalar",
     "with_shape",
 ]

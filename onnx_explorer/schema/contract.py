@@ -55,10 +55,13 @@ class Abstract:
 
 @dataclass(frozen=True, slots=True)
 class AbstractSequence:
-    """A list of values; `element` is what all of them have in common."""
+    """A list of values. `element` is what all of them have in common, with the dim `?` where their
+    sizes may differ. `items` are the values one by one, where they are known and few.
+    """
 
     element: AbstractValue | None
     length: Dim | None = None
+    items: tuple[AbstractValue, ...] | None = None
 
     def __str__(self) -> str:
         return f"seq({self.element or '?'})"
@@ -143,6 +146,17 @@ class Subgraph(Protocol):
         ...
 
 
+class AbstractSubgraph(Subgraph, Protocol):
+    """A graph attribute as a rule sees it."""
+
+    @property
+    def outer_symbols(self) -> frozenset[str]:
+        """Names of the sizes that are known around the subgraph. All others that its outputs
+        speak of are made anew in every call.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
     """What a control-flow page yields: run this subgraph on these arguments. It is sent the
@@ -196,6 +210,10 @@ class RuleSite(Protocol):
         Raises:
             Violation: two sizes differ and neither is 1.
         """
+        ...
+
+    def keep(self, outputs: AbstractValue | tuple[AbstractValue, ...]) -> None:
+        """Say what the outputs are even if a check that follows raises a violation."""
         ...
 
     def fail(
