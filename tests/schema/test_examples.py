@@ -6,6 +6,7 @@ import pytest
 from onnx_explorer.build import graph
 from onnx_explorer.evaluation import run
 from onnx_explorer.inference import infer
+from onnx_explorer.ir import DType, SequenceType, TensorType
 from onnx_explorer.ops._index import INDEX
 from onnx_explorer.ops.registry import operator
 
@@ -28,6 +29,13 @@ def as_value(given):
     return array.astype(kinds.get(array.dtype.kind, array.dtype))
 
 
+def sequence_type(value):
+    """What has to be declared: a list would be taken for an array."""
+    if not isinstance(value, list):
+        return None
+    return SequenceType(TensorType(DType.from_numpy(value[0].dtype)))
+
+
 def model_of(found, example):
     """A model of one node whose tensor inputs are inputs of the graph."""
     g = graph(
@@ -40,7 +48,7 @@ def model_of(found, example):
             inputs.append(None)
             continue
         feeds[f"in{i}"] = value
-        inputs.append(g.input(f"in{i}"))
+        inputs.append(g.input(f"in{i}", sequence_type(value)))
     names = [f"out{i}" if wanted is not None else "" for i, wanted in enumerate(example.outputs)]
     made = g.ops(found.name, *inputs, outputs=names, domain=found.domain, **example.attributes)
     for handle in made:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from onnx_explorer.dims import known_equal
+from onnx_explorer.ops.sequence.items import common_sequence
 from onnx_explorer.schema import (
     Abstract,
     AbstractMap,
@@ -29,10 +30,14 @@ def join(a: AbstractValue, b: AbstractValue, hint: str, at: RuleSite) -> Abstrac
             if a.dtype and b.dtype and a.dtype is not b.dtype:
                 raise Violation(f"{hint} is {a} on one way", f"it is {b} on the other")
             return Abstract(a.dtype or b.dtype, _join_shapes(a, b, hint, at), _same_content(a, b))
-        case AbstractSequence(x), AbstractSequence(y):
-            return AbstractSequence(_join_elements(x, y, hint, at))
+        case AbstractSequence(), AbstractSequence():
+            return common_sequence(a, b)
         case AbstractOptional(x, p), AbstractOptional(y, q):
             return AbstractOptional(_join_elements(x, y, hint, at), p if p == q else None)
+        case (AbstractOptional(x, p), y) | (y, AbstractOptional(x, p)):
+            # A loop may start from nothing and carry on what its body makes.
+            present = True if p else None
+            return AbstractOptional(_join_elements(x, y, hint, at), present)
         case AbstractMap(key, x), AbstractMap(other, y) if key is other:
             return AbstractMap(key, _join_elements(x, y, hint, at))
         case _:

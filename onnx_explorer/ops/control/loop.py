@@ -15,18 +15,19 @@ Spec: ai.onnx Loop-25
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, Expr, maximum
-from onnx_explorer.ir import DType, TensorType, Type
+from onnx_explorer.ir import DType
 from onnx_explorer.ops.control.history import type_steps
 from onnx_explorer.ops.control.join import join
+from onnx_explorer.ops.control.rounds import settled, stacked, with_rounds
 from onnx_explorer.schema import (
     Abstract,
+    AbstractSubgraph,
     AbstractValue,
     Attr,
     Call,
@@ -96,28 +97,28 @@ def infer(
     M: Abstract | None = None,
     cond: Abstract | None = None,
     *v_initial: AbstractValue,
-    body: Subgraph,
+    body: AbstractSubgraph,
     at: RuleSite,
 ) -> Steps[AbstractValue]:
     n = len(v_initial)
     _check_body(body, n, len(at.wanted))
     if _never_runs(M, cond):
         results = yield Call(body, (scalar(DType.INT64), scalar(DType.BOOL), *v_initial))
-        return (*v_initial, *(_stacked(scan, 0) for scan in results[n + 1 :]))
+        return (*v_initial, *(with_rounds(scan, 0) for scan in results[n + 1 :]))
     carried: tuple[AbstractValue, ...] = v_initial
     going = scalar(DType.BOOL, True)
     results: tuple[AbstractValue, ...] = (scalar(DType.BOOL),)
     for _ in range(ROUNDS):
         results = yield Call(body, (scalar(DType.INT64), going, *carried))
         joined = tuple(
-            join(before, after, f"carried{i}", at)
+            join(before, settled(after, body), f"carried{i}", at)
             for i, (before, after) in enumerate(zip(carried, results[1 : n + 1], strict=True))
         )
         if joined == carried:
             break
         carried = joined
     count = _iterations(M, cond, results[0], at)
-    return (*carried, *(_stacked(scan, count) for scan in results[n + 1 :]))
+    return (*carried, *(with_rounds(scan, count) for scan in results[n + 1 :]))
 
 
 def _never_runs(M: Abstract | None, cond: Abstract | None) -> bool:
@@ -139,12 +140,6 @@ def _iterations(
     if isinstance(limit, (int, Expr)) and starts and goes_on:
         return maximum(limit, 0)
     return at.fresh("iterations", high=limit if isinstance(limit, int) else None)
-
-
-def _stacked(scan: AbstractValue, count: Dim) -> AbstractValue:
-    if not isinstance(scan, Abstract) or scan.shape is None:
-        return Abstract(scan.dtype if isinstance(scan, Abstract) else None)
-    return scan.like((count, *scan.shape))
 
 
 def _check_body(body: Subgraph, n_carried: int, n_outputs: int) -> None:
@@ -184,7 +179,7 @@ def loop(
             going = bool(_one(results[0], "the condition that the body returns"))
         done += 1
     declared = body.output_types[n + 1 :]
-    return (*carried, *(_stack(s, t) for s, t in zip(scans, declared, strict=True)))
+    return (*carried, *(stacked(s, t) for s, t in zip(scans, declared, strict=True)))
 
 
 def _one(value: object, what: str) -> int:
@@ -192,21 +187,3 @@ def _one(value: object, what: str) -> int:
     if array.size != 1:
         raise Violation(f"{what} of shape {list(array.shape)}", "one value is needed")
     return array.item()
-
-
-def _stack(values: Sequence[object], declared: Type | None) -> NDArray[np.generic]:
-    """Scan outputs along a new first axis; of no iterations, the body's declared type tells."""
-    if values:
-        arrays = [np.asarray(value) for value in values]
-        shapes = {array.shape for array in arrays}
-        if len(shapes) > 1:
-            text = " and ".join(str(list(shape)) for shape in sorted(shapes))
-            raise Violation(f"scan outputs of shapes {text}", "every iteration gives the same one")
-        return np.stack(arrays)
-    if not isinstance(declared, TensorType) or declared.dtype is DType.UNDEFINED:
-        raise Violation(
-            "no iteration and a scan output without a declared type",
-            "the body's output declares what it is",
-        )
-    sizes = [size if isinstance(size, int) else 0 for size in declared.shape or ()]
-    return np.empty((0, *sizes), declared.dtype.numpy)

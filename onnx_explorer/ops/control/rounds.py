@@ -1,0 +1,58 @@
+"""What a subgraph that runs in rounds leaves behind: values that are carried on, scan outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from onnx_explorer.dims import Dim
+from onnx_explorer.ir import DType, TensorType, Type
+from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.elementwise import Array
+from onnx_explorer.ops.sequence.items import closed
+from onnx_explorer.schema import (
+    Abstract,
+    AbstractSequence,
+    AbstractSubgraph,
+    AbstractValue,
+    Violation,
+)
+
+
+def settled(value: AbstractValue, body: AbstractSubgraph) -> AbstractValue:
+    """A value that the body returns, as every round may return it: the tensors that gather in a
+    list share no size that is made anew in each round.
+    """
+    return closed(value, body.outer_symbols) if isinstance(value, AbstractSequence) else value
+
+
+def with_rounds(element: AbstractValue, count: Dim, axis: int = 0) -> Abstract:
+    """A scan output, of which the body returns one `element` a round."""
+    if not isinstance(element, Abstract) or element.shape is None:
+        return Abstract(element.dtype if isinstance(element, Abstract) else None)
+    place = axis_in(axis, len(element.shape) + 1, name="scan output axis")
+    return element.like((*element.shape[:place], count, *element.shape[place:]))
+
+
+def stacked(values: Sequence[object], declared: Type | None, axis: int = 0) -> Array:
+    """A scan output at run time; of no rounds, the body's declared type tells what it is.
+
+    Raises:
+        Violation: the rounds gave different shapes, or there was none and nothing is declared.
+    """
+    if values:
+        arrays = [np.asarray(value) for value in values]
+        shapes = {array.shape for array in arrays}
+        if len(shapes) > 1:
+            text = " and ".join(str(list(shape)) for shape in sorted(shapes))
+            raise Violation(f"scan outputs of shapes {text}", "every iteration gives the same one")
+        return np.stack(arrays, axis_in(axis, arrays[0].ndim + 1, name="scan output axis"))
+    if not isinstance(declared, TensorType) or declared.dtype is DType.UNDEFINED:
+        raise Violation(
+            "no iteration and a scan output without a declared type",
+            "the body's output declares what it is",
+        )
+    sizes = [size if isinstance(size, int) else 0 for size in declared.shape or ()]
+    place = axis_in(axis, len(sizes) + 1, name="scan output axis")
+    return np.empty((*sizes[:place], 0, *sizes[place:]), declared.dtype.numpy)
