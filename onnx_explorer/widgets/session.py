@@ -48,8 +48,8 @@ class Session:
         self._skip_hidden()
 
     def back(self) -> None:
-        """Take the last drawn node back."""
-        if self.stepper.failure is not None:
+        """Take the last drawn node back; inside a body, the last one there."""
+        if self.stepper.failure is not None or len(self.stepper.frames) > 1:
             self.stepper.back()
             return
         before = self._position
@@ -96,7 +96,7 @@ class Session:
             "position": position,
             "total": total,
             "current": None if failure else self._current,
-            "done": [i for i in stepper.completed if i not in self._scene.hidden],
+            "done": self._done(),
             "failed": failure.id if failure else None,
             "failure": failure.message if failure else None,
             "running": running,
@@ -139,6 +139,11 @@ class Session:
         step = self.stepper.current
         return step.id if step else None
 
+    def _done(self) -> list[str]:
+        """The nodes that have run, the latest last; one of a loop's body once."""
+        latest_first = dict.fromkeys(reversed(self.stepper.completed))
+        return [i for i in reversed(latest_first) if i not in self._scene.hidden]
+
     def _maker(self, value: str) -> str:
         """The box that a value comes out of."""
         for box, keys in self._outputs.items():
@@ -154,7 +159,9 @@ class Session:
         rested = time.perf_counter()
         self._skip_hidden()
         while not arrived() and not self.stepper.done:
-            self.step()
+            # Into bodies, as a single loop may take long: a run can be paused in the middle of it.
+            self.stepper.step_into()
+            self._skip_hidden()
             if self.stepper.failure is not None:
                 return
             if time.perf_counter() - rested > BREATH_S:

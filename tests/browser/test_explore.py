@@ -133,3 +133,33 @@ def test_a_loop_opens_to_its_body(lab, lab_page):
     root.wait_for()
     expect(root.locator("[data-box-id='collatz/body/is_even']")).to_be_visible()
     lab_page.shot("loop")
+
+
+LONG_LOOP = """
+import numpy as np
+import onnx_explorer as ox
+g = ox.build.graph("long")
+body = g.subgraph()
+body.input("i", "int64[]")
+body.input("going", "bool[]")
+x = body.input("x", "float32[]")
+body.output(body.Identity(True), "go_on", "bool[]")
+body.output(body.Add(x, 1.0), "next", "float32[]")
+start = g.input("start", "float32[]")
+g.output(g.Loop(np.int64(10**6), np.bool_(True), start, body=body, name="loop"), "end", "float32[]")
+w = ox.explore(g.model())
+w
+"""
+
+
+def test_a_long_run_can_be_paused(lab, lab_page):
+    lab_page.open(lab.write_notebook("long.ipynb", LONG_LOOP, "print(w.state['running'])"))
+    root = lab_page.run_cell(0).locator(READY)
+    root.wait_for()
+    root.locator("[data-action=run]").click()
+    expect(root).to_contain_text("running")
+    # The kernel answers others meanwhile.
+    expect(lab_page.run_cell(1)).to_have_text("True")
+    root.locator("[data-action=pause]").click()
+    expect(root).not_to_contain_text("running")
+    expect(root.locator("[data-action=step]")).to_be_enabled()

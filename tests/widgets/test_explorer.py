@@ -190,6 +190,29 @@ def test_a_run_lets_messages_in_and_can_be_paused(monkeypatch):
     assert 0 < asker.state["position"] < 11
 
 
+def test_a_run_can_be_paused_inside_a_loop_and_goes_on_from_there(monkeypatch):
+    monkeypatch.setattr(session_module, "BREATH_S", 0.0)
+    feeds = {"start": np.array(27), "limit": np.array(1000)}
+    asker = Asker(ox.explore(ox.example("loop_if"), feeds), monkeypatch)
+
+    async def scenario() -> None:
+        asker.ask(kind="run")
+        await asyncio.sleep(0.02)
+        asker.ask(kind="pause")
+        await asker.explorer._task
+
+    asyncio.run(scenario())
+    assert asker.state["position"] == 0
+    assert asker.state["current"].startswith("collatz/body/")
+    number = asker.explorer.stepper.frames[-1]
+    assert asker.ask(kind="value", name=f"{number.path}number")["type"] == "int64[]"
+    asker.ask(kind="run")
+    assert asker.state["values"]["path"]["type"] == "int64[111]"
+    assert len(set(asker.state["done"])) == len(asker.state["done"])
+    assert asker.state["done"][-1] == "collatz"
+    assert asker.state["position"] == 1
+
+
 def test_the_still_picture_stands_beside_the_widget(monkeypatch):
     shown: list[dict] = []
     monkeypatch.setattr(
