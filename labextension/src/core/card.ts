@@ -211,7 +211,8 @@ export function operatorsText(content: GroupContent, most = 3): string {
 
 export function groupCard(scene: Scene, group: number, content: GroupContent, measure: Measure) {
   const label = groupTitle(scene, group) || "group";
-  const inner = WIDEST - PAD_LEFT - PAD_RIGHT - SWITCH_WIDTH - SIGN_WIDTH;
+  const extra = content.errors + content.warnings > 0 ? SIGN_WIDTH : 0;
+  const inner = WIDEST - PAD_LEFT - PAD_RIGHT - SWITCH_WIDTH - extra;
   const title = row(fitEnd(label, inner, "title", measure), "title", measure);
   const summary = `${countText(content)}: ${operatorsText(content, 2)}`;
   const rows: Row[] = [
@@ -222,7 +223,7 @@ export function groupCard(scene: Scene, group: number, content: GroupContent, me
     },
     row(fitStart(summary, 196, "name", measure), "name", measure),
   ];
-  return stack(rows, content.errors + content.warnings > 0 ? SIGN_WIDTH : 0);
+  return stack(rows, extra);
 }
 
 export const FRAME_HEADER = 26;

@@ -38,6 +38,7 @@ export class Inspector {
     this.#state = state;
     const started = (state.total ?? 0) > 0 || Boolean(state.failure) || Boolean(state.message);
     this.#stepping.hidden = !started;
+    this.#stepping.toggleAttribute("data-failed", Boolean(state.failed || state.failure));
     if (!started) return;
     const { title, values } = lastValues(scene, state);
     const progress = html("progress", { max: state.total || 1, "aria-label": "Nodes done" });
@@ -48,7 +49,7 @@ export class Inspector {
       html("h3", {}, progressText(scene, state) || "Stepper"),
       (state.total ?? 0) > 0 ? progress : undefined,
       message ? html("p", { class: "ox-note" }, message) : undefined,
-      state.failure ? html("pre", { class: "ox-failure" }, state.failure) : undefined,
+      state.failure ? html("div", { class: "ox-failure", role: "alert" }, state.failure) : undefined,
       values.length > 0 ? html("h4", {}, title) : undefined,
       ...values.map(({ name, summary }) =>
         html(
