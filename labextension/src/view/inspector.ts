@@ -49,7 +49,9 @@ export class Inspector {
       html("h3", {}, progressText(scene, state) || "Stepper"),
       (state.total ?? 0) > 0 ? progress : undefined,
       message ? html("p", { class: "ox-note" }, message) : undefined,
-      state.failure ? html("div", { class: "ox-failure", role: "alert" }, state.failure) : undefined,
+      state.failure
+        ? html("div", { class: "ox-failure", role: "alert" }, state.failure)
+        : undefined,
       values.length > 0 ? html("h4", {}, title) : undefined,
       ...values.map(({ name, summary }) =>
         html(
