@@ -11,11 +11,17 @@ from onnx_explorer.ops.elementwise import Array, by_blocks, float_history, in_fl
 
 
 def _softplus_into(values: Array, out: Array) -> None:
-    # ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|), where nothing overflows.
-    np.absolute(values, out=out)
-    np.negative(out, out=out)
-    np.exp(out, out=out)
-    np.log1p(out, out=out)
+    # ln(1 + e^x) = max(x, 0) + ln(1 + t) with t = e^-|x|, where nothing overflows.
+    t = np.absolute(values)
+    np.negative(t, out=t)
+    np.exp(t, out=t)
+    # What rounding takes from u = 1 + t comes back as (t - (u - 1)) / u; log1p takes much longer.
+    u = np.add(t, 1)
+    np.subtract(u, 1, out=out)
+    np.subtract(t, out, out=out)
+    np.divide(out, u, out=out)
+    np.log(u, out=u)
+    np.add(out, u, out=out)
     np.add(out, np.maximum(values, 0), out=out)
 
 

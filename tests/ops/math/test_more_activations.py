@@ -86,6 +86,25 @@ def test_infinity_and_large_numbers():
     assert kernel(ELU, 22, -x).tolist() == [-1, -1]
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_small_results_keep_their_digits(dtype):
+    # To the last digits, not only to as many as a 1 next to them would leave.
+    near = np.array([-1e-30, -1e-9, -1e-4, -0.5, -3, -80], dtype)
+    below = np.array([-1e-3, -1, -9, -20, -60], dtype)
+    tolerance = 8 * float(np.finfo(dtype).eps)
+    exact = near.astype(np.longdouble)
+    assert kernel(ELU, 22, near).astype(np.longdouble) == pytest.approx(
+        np.expm1(exact), rel=tolerance
+    )
+    assert kernel(CELU, 28, near, alpha=-2.0).astype(float) == pytest.approx(
+        np.minimum(-2 * np.expm1(near.astype(float) / -2), 0), rel=1e-5
+    )
+    exact = below.astype(np.longdouble)
+    assert kernel(SOFTPLUS, 22, below).astype(np.longdouble) == pytest.approx(
+        np.log1p(np.exp(exact)), rel=tolerance
+    )
+
+
 def test_shrink_cuts_integers():
     for dtype in (np.int8, np.int64):
         got = kernel(SHRINK, 9, np.array([-2, -1, 3], dtype), lambd=1.5, bias=1.5)
