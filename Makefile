@@ -15,7 +15,7 @@ WORKERS ?= logical
 # node, jlpm and jupyter-builder come from the environment, before any that the machine may have.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: lab test test-python test-typescript bench lint format frontend chromium clean
+.PHONY: lab test test-python test-typescript bench picture lint format frontend chromium clean
 .DELETE_ON_ERROR:
 
 lab: $(VENV)/.lab frontend
@@ -33,6 +33,10 @@ test-typescript: $(VENV)/.dev $(MODULES)
 bench: $(VENV)/.dev
 	@for script in tests/benchmarks/bench_*.py; do \
 	  echo "== $$script"; PYTHONPATH=. $(BIN)/python $$script $(ARGS) || exit; done
+
+# The README's picture, from a real JupyterLab.
+picture: $(VENV)/.dev frontend chromium
+	$(BIN)/python -m pytest -n 0 -o 'python_files=shoot_*.py' -o 'python_functions=shoot_*' tests/browser/shoot_readme.py
 
 lint: $(VENV)/.dev $(MODULES)
 	$(BIN)/ruff check .
