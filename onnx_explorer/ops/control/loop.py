@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from onnx_explorer.dims import Dim, Expr, maximum
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.control.history import type_steps
-from onnx_explorer.ops.control.join import join
-from onnx_explorer.ops.control.rounds import settled, stacked, with_rounds
+from onnx_explorer.ops.control.rounds import stacked, steady, with_rounds
 from onnx_explorer.schema import (
     Abstract,
     AbstractSubgraph,
@@ -87,10 +86,6 @@ LOOP = Operator(
     ),
 )
 
-ROUNDS = 8
-"""How often the body is walked to find types that hold for every iteration. Each round only ever
-turns a known size into an unknown one, so few are needed."""
-
 
 @LOOP.infer(since=1)
 def infer(
@@ -105,18 +100,11 @@ def infer(
     if _never_runs(M, cond):
         results = yield Call(body, (scalar(DType.INT64), scalar(DType.BOOL), *v_initial))
         return (*v_initial, *(with_rounds(scan, 0) for scan in results[n + 1 :]))
-    carried: tuple[AbstractValue, ...] = v_initial
-    going = scalar(DType.BOOL, True)
-    results: tuple[AbstractValue, ...] = (scalar(DType.BOOL),)
-    for _ in range(ROUNDS):
-        results = yield Call(body, (scalar(DType.INT64), going, *carried))
-        joined = tuple(
-            join(before, settled(after, body), f"carried{i}", at)
-            for i, (before, after) in enumerate(zip(carried, results[1 : n + 1], strict=True))
-        )
-        if joined == carried:
-            break
-        carried = joined
+
+    def arguments(carried: tuple[AbstractValue, ...]) -> tuple[object, ...]:
+        return (scalar(DType.INT64), scalar(DType.BOOL, True), *carried)
+
+    carried, results = yield from steady(arguments, v_initial, 1, body, at)
     count = _iterations(M, cond, results[0], at)
     return (*carried, *(with_rounds(scan, count) for scan in results[n + 1 :]))
 

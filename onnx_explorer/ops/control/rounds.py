@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 
 import numpy as np
 
 from onnx_explorer.dims import Dim
 from onnx_explorer.ir import DType, TensorType, Type
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.control.join import join
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.sequence.items import closed
 from onnx_explorer.schema import (
@@ -16,8 +17,16 @@ from onnx_explorer.schema import (
     AbstractSequence,
     AbstractSubgraph,
     AbstractValue,
+    Call,
+    RuleSite,
     Violation,
 )
+
+Values = tuple[AbstractValue, ...]
+
+ROUNDS = 8
+"""How often the body is walked to find types that hold for every iteration. Each round only ever
+turns a known size into an unknown one, so few are needed."""
 
 
 def settled(value: AbstractValue, body: AbstractSubgraph) -> AbstractValue:
@@ -25,6 +34,32 @@ def settled(value: AbstractValue, body: AbstractSubgraph) -> AbstractValue:
     list share no size that is made anew in each round.
     """
     return closed(value, body.outer_symbols) if isinstance(value, AbstractSequence) else value
+
+
+def steady(
+    arguments: Callable[[tuple[AbstractValue, ...]], tuple[object, ...]],
+    initial: tuple[AbstractValue, ...],
+    first: int,
+    body: AbstractSubgraph,
+    at: RuleSite,
+) -> Generator[Call, Values, tuple[Values, Values]]:
+    """The carried values with types that hold before and after every round, and what the body
+    returned for them. `arguments` makes of carried values what the body takes; it returns them
+    from output `first` on.
+    """
+    carried = initial
+    results: tuple[AbstractValue, ...] = ()
+    for _ in range(ROUNDS):
+        results = yield Call(body, arguments(carried))
+        after = results[first : first + len(carried)]
+        joined = tuple(
+            join(old, settled(new, body), f"carried{i}", at)
+            for i, (old, new) in enumerate(zip(carried, after, strict=True))
+        )
+        if joined == carried:
+            break
+        carried = joined
+    return carried, results
 
 
 def with_rounds(element: AbstractValue, count: Dim, axis: int = 0) -> Abstract:
