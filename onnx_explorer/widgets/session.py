@@ -89,7 +89,7 @@ class Session:
 
     def state(self, *, running: bool = False) -> dict[str, object]:
         """Where the stepper stands, as the front end's `StepState`."""
-        stepper, failure = self.stepper, self.stepper.failure
+        failure = self.stepper.failure
         position, total = self._position, len(self._drawn)
         return {
             "stepping": True,
