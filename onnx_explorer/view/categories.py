@@ -11,8 +11,8 @@ Category = Literal[
 ]  # fmt: skip
 
 _MEMBERS: dict[Category, str] = {
-    "convolution": "Conv ConvTranspose ConvInteger DeformConv QLinearConv Col2Im CausalConv",
-    "matrix": "MatMul Gemm MatMulInteger QLinearMatMul Einsum Det Attention LinearAttention",
+    "convolution": "Conv ConvTranspose ConvInteger DeformConv QLinearConv Col2Im CausalConvWithState",
+    "matrix": "MatMul Gemm MatMulInteger QLinearMatMul Einsum Det DFT STFT Attention LinearAttention",
     "activation": "Relu LeakyRelu PRelu Elu Selu Celu ThresholdedRelu Sigmoid HardSigmoid Tanh "
     "Softplus Softsign HardSwish Mish Gelu Swish SwiGLU Softmax LogSoftmax Hardmax Clip Shrink",
     "normalization": "BatchNormalization LayerNormalization InstanceNormalization LRN "
@@ -29,7 +29,8 @@ _MEMBERS: dict[Category, str] = {
     "tensor": "Transpose Concat Split Slice Gather GatherElements GatherND Scatter ScatterElements "
     "ScatterND TensorScatter Pad Tile Resize Upsample DepthToSpace SpaceToDepth Identity Compress "
     "ReverseSequence OneHot Trilu EyeLike ConstantOfShape Constant NonZero Unique GridSample "
-    "AffineGrid CenterCropPad BitCast RotaryEmbedding",
+    "AffineGrid CenterCropPad BitCast RotaryEmbedding HannWindow "
+    "HammingWindow BlackmanWindow MelWeightMatrix",
     "logic": "And Or Not Xor Equal Less LessOrEqual Greater GreaterOrEqual Where IsNaN IsInf "
     "BitwiseAnd BitwiseOr BitwiseXor BitwiseNot NonMaxSuppression",
     "control": "If Loop Scan SequenceMap Optional OptionalGetElement OptionalHasElement",
