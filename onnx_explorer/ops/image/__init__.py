@@ -1,0 +1,1 @@
+"""Images: sampling between pixels, regions of interest, decoding."""

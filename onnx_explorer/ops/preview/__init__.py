@@ -1,0 +1,1 @@
+"""Operators on trial, of the domain ai.onnx.preview."""
