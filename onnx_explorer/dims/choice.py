@@ -34,6 +34,7 @@ def joined(a: Dim, b: Dim, equal: Callable[[Dim, Dim], bool | None]) -> Dim:
     for part in (*_parts("broadcast", a), *_parts("broadcast", b)):
         if part != 1 and not any(equal(part, kept) for kept in parts):
             parts.append(part)
+    parts = [part for part in parts if not _cut_short(part, parts)]
     parts.sort(key=_order)
     fixed = [part for part in parts if equal(part, 1) is False]
     for other in fixed[1:]:
@@ -44,6 +45,20 @@ def joined(a: Dim, b: Dim, equal: Callable[[Dim, Dim], bool | None]) -> Dim:
     if len(parts) < 2:
         return parts[0] if parts else 1
     return _compound("broadcast", parts)
+
+
+def _cut_short(part: Dim, parts: list[Dim]) -> bool:
+    """Whether a part is `min(x, k)` beside x, with k >= 2: they broadcast only when they are equal,
+    so x alone says it. A table of k rows, cut to the length of its input, is read this way.
+    """
+    if not isinstance(part, Expr) or part.constant or len(part.terms) != 1:
+        return False
+    ((monomial, coefficient),) = part.terms
+    if coefficient != 1 or len(monomial) != 1 or monomial[0].kind != "min":
+        return False
+    args = monomial[0].args
+    others = [arg for arg in args if arg not in parts]
+    return len(others) < len(args) and all((bounds(arg)[0] or 0) >= 2 for arg in others)
 
 
 def alike(a: Dim, b: Dim) -> bool | None:

@@ -26,6 +26,9 @@ class TensorType:
     def __str__(self) -> str:
         return f"{self.dtype.label}{shape_text(self.shape)}"
 
+    def __repr__(self) -> str:
+        return str(self)
+
     @property
     def notation(self) -> str:
         """ONNX's notation, which leaves shapes out: `tensor(float)`."""
@@ -45,6 +48,9 @@ class SparseTensorType:
     def __str__(self) -> str:
         return f"sparse({self.dtype.label}{shape_text(self.shape)})"
 
+    def __repr__(self) -> str:
+        return str(self)
+
     @property
     def notation(self) -> str:
         return f"sparse_tensor({self.dtype.onnx_name})"
@@ -60,6 +66,9 @@ class SequenceType:
     def __str__(self) -> str:
         return f"seq({self.element or '?'})"
 
+    def __repr__(self) -> str:
+        return str(self)
+
     @property
     def notation(self) -> str:
         return f"seq({self.element.notation if self.element else '?'})"
@@ -74,6 +83,9 @@ class OptionalType:
 
     def __str__(self) -> str:
         return f"optional({self.element or '?'})"
+
+    def __repr__(self) -> str:
+        return str(self)
 
     @property
     def notation(self) -> str:
@@ -91,6 +103,9 @@ class MapType:
     def __str__(self) -> str:
         return f"map({self.key.label}, {self.value or '?'})"
 
+    def __repr__(self) -> str:
+        return str(self)
+
     @property
     def notation(self) -> str:
         return f"map({self.key.onnx_name}, {self.value.notation if self.value else '?'})"
@@ -106,6 +121,9 @@ class OpaqueType:
 
     def __str__(self) -> str:
         return f"opaque({self.domain}, {self.name})"
+
+    def __repr__(self) -> str:
+        return str(self)
 
     @property
     def notation(self) -> str:

@@ -5,6 +5,7 @@ import pytest
 from onnx_explorer.dims import (
     broadcast,
     equal,
+    evaluate,
     known_different,
     known_equal,
     less,
@@ -121,3 +122,12 @@ def test_sizes_that_may_be_equal_are_ordered_weakly(a, b):
 def test_an_order_that_depends_is_left_open(a, b):
     assert less(a, b) is None
     assert less_equal(a, b) is None
+
+
+def test_a_table_cut_to_the_length_of_its_input_broadcasts_to_that_length():
+    s = symbol("s")
+    assert broadcast(minimum(s, 512), s) == s
+    assert broadcast(s, minimum(s, 512)) == s
+    assert broadcast(minimum(s, 1), s) != s or evaluate(broadcast(minimum(s, 1), s), {"s": 7}) == 7
+    n = symbol("n")
+    assert broadcast(minimum(s, n), s) != s, "n may be 1"
