@@ -108,3 +108,7 @@ def _middle(data: Array, shape: Array, axes: Sequence[int] | None, zero: object)
         before = gap // 2 if gap > 0 else -(-gap // 2)
         widths[axis] = (before, gap - before)
     return padded(np.asarray(data), widths, "constant", zero)
+
+
+CENTER_CROP_PAD.example(([1, 2, 3, 4], [1]), ([2],))
+CENTER_CROP_PAD.example(([1, 2, 3, 4], [7]), ([0, 1, 2, 3, 4, 0, 0],))

@@ -153,3 +153,6 @@ def col2im(
         np.add(part, blocks[(*every, *(k for k, _ in tap))], out=part)
     inner = tuple(slice(begin, begin + size) for begin, size, _ in edges)
     return narrowed(canvas[(*every, *inner)], input)
+
+
+COL2IM.example(([[[1.0, 2.0], [10.0, 20.0]]], [1, 3], [1, 2]), ([[[[1.0, 12.0, 20.0]]]],))

@@ -95,3 +95,7 @@ def compress(input: Array, condition: Array, *, axis: int | None = None) -> Arra
     if kept.size and kept[-1] >= data.shape[along]:
         raise _beyond(int(kept[-1]), data.shape[along])
     return data.take(kept, along)
+
+
+COMPRESS.example(([[1, 2], [3, 4], [5, 6]], [False, True, True]), ([[3, 4], [5, 6]],), axis=0)
+COMPRESS.example(([[1, 2], [3, 4], [5, 6]], [True, False, True]), ([1, 3],))

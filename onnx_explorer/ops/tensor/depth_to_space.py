@@ -124,3 +124,7 @@ def space_to_depth(input: Array, *, blocksize: int, mode: Mode = "DCR") -> Array
     blocks = input.reshape(n, c, h // b, b, w // b, b)
     order = (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)
     return blocks.transpose(order).reshape(n, c * b**2, h // b, w // b)
+
+
+DEPTH_TO_SPACE.example(([[[[1]], [[2]], [[3]], [[4]]]],), ([[[[1, 2], [3, 4]]]],), blocksize=2)
+SPACE_TO_DEPTH.example(([[[[1, 2], [3, 4]]]],), ([[[[1]], [[2]], [[3]], [[4]]]],), blocksize=2)

@@ -60,3 +60,6 @@ def eye_like(input: Array, *, dtype: DType | None = None, k: int) -> Array:
     n_rows, n_columns = input.shape
     diagonal = min(max(k, -n_rows), n_columns)
     return np.eye(n_rows, n_columns, diagonal, input.dtype if dtype is None else dtype.numpy)
+
+
+EYE_LIKE.example(([[5, 5, 5], [5, 5, 5]],), ([[0, 1, 0], [0, 0, 1]],), k=1)

@@ -194,3 +194,14 @@ def _iou(box: Floats, others: Floats) -> Floats:
     result = np.zeros_like(common)
     np.divide(common, union, out=result, where=overlaps)
     return result
+
+
+NON_MAX_SUPPRESSION.example(
+    (
+        [[[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 1.0], [5.0, 5.0, 6.0, 6.0]]],
+        [[[0.9, 0.8, 0.7]]],
+        3,
+        0.4,
+    ),
+    ([[0, 0, 0], [0, 0, 2]],),
+)

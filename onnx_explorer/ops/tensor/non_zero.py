@@ -75,3 +75,6 @@ def non_zero(X: Array) -> NDArray[np.int64]:
     if X.ndim == 0:
         return np.empty((0, int(bool(X.item()))), np.int64)
     return np.array(np.nonzero(X), np.int64)
+
+
+NON_ZERO.example(([[1, 0], [1, 1]],), ([[0, 1, 1], [0, 0, 1]],))

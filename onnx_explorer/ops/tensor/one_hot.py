@@ -131,3 +131,7 @@ def _rows(places: NDArray[np.int64], depth: Array, values: Array, axis: int) -> 
     inside = np.nonzero((flat >= 0) & (flat < length))
     rows[inside[0], flat[inside], inside[1]] = values[1]
     return rows.reshape(shape)
+
+
+ONE_HOT.example(([0, 2], 3, [0, 1]), ([[1, 0, 0], [0, 0, 1]],))
+ONE_HOT.example(([-1, 3], 3, [0, 1]), ([[0, 0, 1], [0, 0, 0]],))

@@ -91,3 +91,8 @@ def reverse_sequence(
         _check_length(length, input.shape[time_axis])
         target[batch, :length] = source[batch, :length][::-1]
     return output
+
+
+REVERSE_SEQUENCE.example(
+    ([[1, 2, 3], [4, 5, 6]], [2, 3]), ([[2, 1, 3], [6, 5, 4]],), batch_axis=0, time_axis=1
+)

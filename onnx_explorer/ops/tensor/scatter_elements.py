@@ -142,3 +142,9 @@ def scatter_elements(
     flat = np.ravel_multi_index(places_along(positive, along), data.shape)
     write(output.reshape(-1), flat.reshape(-1), updates.reshape(-1), reduction)
     return output
+
+
+SCATTER_ELEMENTS.example(([[1, 2], [3, 4]], [[1, 0]], [[7, 8]]), ([[1, 8], [7, 4]],))
+SCATTER_ELEMENTS.example(
+    ([[1, 2], [3, 4]], [[1, 0]], [[7, 8]]), ([[1, 10], [10, 4]],), reduction="add"
+)

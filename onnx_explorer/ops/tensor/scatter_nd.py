@@ -127,3 +127,6 @@ def scatter_nd(
         each = flat[:, None] * size + np.arange(size)
         write(output.reshape(-1), each.reshape(-1), updates.reshape(-1), reduction)
     return output
+
+
+SCATTER_ND.example(([1, 2, 3, 4], [[3], [0]], [8, 9]), ([9, 2, 3, 8],))

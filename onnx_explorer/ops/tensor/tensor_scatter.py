@@ -163,3 +163,9 @@ def tensor_scatter(
         else:
             entries[batch, (start + np.arange(length)) % room] = new[batch]
     return output
+
+
+TENSOR_SCATTER.example(
+    ([[[1], [2], [3]]], [[[8], [9]]], [2]), ([[[9], [2], [8]]],), mode="circular"
+)
+TENSOR_SCATTER.example(([[[1], [2], [3]]], [[[8], [9]]]), ([[[8], [9], [3]]],))

@@ -134,3 +134,6 @@ def _wrong_length(length: int, rank: int) -> Violation:
     return Violation(
         f"{length} repeats", f"the input has rank {rank}: one for each axis", port="repeats"
     )
+
+
+TILE.example(([[1, 2], [3, 4]], [1, 2]), ([[1, 2, 1, 2], [3, 4, 3, 4]],))

@@ -160,3 +160,7 @@ def _select(keys: Array, k: int, *, largest: bool) -> NDArray[np.intp]:
     places = np.nonzero(chosen)[-1].reshape(*keys.shape[:-1], k)
     order = _order(np.take_along_axis(keys, places, -1), largest=largest)
     return np.take_along_axis(places, order, -1)
+
+
+TOP_K.example(([3, 1, 3, 2], [3]), ([3, 3, 2], [0, 2, 3]))
+TOP_K.example(([3, 1, 3, 2], [3]), ([1, 2, 3], [1, 3, 0]), largest=0)

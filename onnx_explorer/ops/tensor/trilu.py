@@ -82,3 +82,8 @@ def _triangle(input: Array, k: Array | None, upper: int, zero: Array) -> Array:
     diagonal = 0 if k is None else min(max(ints_of(k)[0], -n_rows - 1), n_columns + 1)
     below = np.tri(n_rows, n_columns, diagonal - 1 if upper else diagonal, dtype=np.bool_)
     return np.where(below, zero, input) if upper else np.where(below, input, zero)
+
+
+TRILU.example(([[1, 2], [3, 4]],), ([[1, 2], [0, 4]],))
+TRILU.example(([[1, 2], [3, 4]], 1), ([[0, 2], [0, 0]],))
+TRILU.example(([[1, 2], [3, 4]],), ([[1, 0], [3, 4]],), upper=0)

@@ -135,3 +135,7 @@ def _keys(data: Array) -> Array:
         words, codes = np.unique(data.reshape(-1), return_inverse=True)
         return codes.reshape(data.shape) if words.size else np.zeros(data.shape, np.int64)
     return widened(data)  # pyright: ignore[reportArgumentType]  integers keep their type
+
+
+UNIQUE.example(([2, 1, 1, 3],), ([1, 2, 3], [1, 0, 3], [1, 0, 0, 2], [2, 1, 1]))
+UNIQUE.example(([2, 1, 1, 3],), ([2, 1, 3],), sorted=0)
