@@ -101,11 +101,12 @@ def _softmax(x: Floats, axis: int) -> Floats:
     return result
 
 
-def _log_softmax(x: Floats, axis: int) -> Floats:
+def log_softmax(x: Floats, axis: int) -> Floats:
+    """The logarithms of probabilities along one axis: a new array."""
     result = x - np.maximum.reduce(x, axis=axis, keepdims=True)
     result -= np.log(_sum(np.exp(result), axis))
     return result
 
 
 SOFTMAX = family("Softmax", "Numbers as probabilities that add up to 1", _softmax)
-LOG_SOFTMAX = family("LogSoftmax", "Logarithms of probabilities that add up to 1", _log_softmax)
+LOG_SOFTMAX = family("LogSoftmax", "Logarithms of probabilities that add up to 1", log_softmax)

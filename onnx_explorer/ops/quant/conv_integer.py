@@ -87,7 +87,7 @@ def infer(
     pads: tuple[int, ...] | None,
     strides: tuple[int, ...] | None,
     at: RuleSite,
-) -> Abstract | tuple[Abstract, ...] | None:
+) -> Abstract:
     result = quantized_conv_rule(
         x,
         w,
@@ -100,11 +100,9 @@ def infer(
         strides=strides,
         at=at,
     )
-    try:
-        check_single(x_zero_point and x_zero_point.shape, port="x_zero_point")
-        check_filters(w_zero_point and w_zero_point.shape, w.shape, port="w_zero_point")
-    except Violation as violation:
-        return at.fail(violation.found, violation.expected, port=violation.port, partial=result)
+    at.keep(result)
+    check_single(x_zero_point and x_zero_point.shape, port="x_zero_point")
+    check_filters(w_zero_point and w_zero_point.shape, w.shape, port="w_zero_point")
     return result
 
 
@@ -135,16 +133,16 @@ def quantized_conv_rule(
         )
     except Violation as violation:
         raise _renamed(violation) from violation
+    result = Abstract(None, shape)
+    at.keep(result)
     if x.shape is None or w.shape is None:
-        return Abstract(None, shape)
+        return result
     try:
         check_channels(x.shape, w.shape, B and B.shape, kernel_shape, group)
     except Violation as violation:
-        found = _renamed(violation)
-        at.fail(found.found, found.expected, port=found.port)
-    else:
-        at.assume(x.shape[1], w.shape[1] * group)
-    return Abstract(None, shape)
+        raise _renamed(violation) from violation
+    at.assume(x.shape[1], w.shape[1] * group)
+    return result
 
 
 def _renamed(violation: Violation) -> Violation:

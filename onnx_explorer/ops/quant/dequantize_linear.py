@@ -118,19 +118,17 @@ def infer(
     block_size: int = 0,
     output_dtype: DType | None = None,
     at: RuleSite,
-) -> Abstract | tuple[Abstract, ...] | None:
+) -> Abstract:
     result = Abstract(output_dtype, x.shape)
-    try:
-        result = Abstract(_result_type(x_scale.dtype, output_dtype), x.shape)
-        if x_zero_point and x_zero_point.shape is not None and x_scale.shape is not None:
-            check_zero_point(x_scale.shape, x_zero_point.shape, port="x_zero_point")
-        if x.shape is not None and x_scale.shape is not None:
-            for a, b in check_scale(
-                x.shape, x_scale.shape, axis=axis, block_size=block_size, port="x_scale"
-            ):
-                at.assume(a, b)
-    except Violation as violation:
-        return at.fail(violation.found, violation.expected, port=violation.port, partial=result)
+    at.keep(result)
+    result = Abstract(_result_type(x_scale.dtype, output_dtype), x.shape)
+    if x_zero_point and x_zero_point.shape is not None and x_scale.shape is not None:
+        check_zero_point(x_scale.shape, x_zero_point.shape, port="x_zero_point")
+    if x.shape is not None and x_scale.shape is not None:
+        for a, b in check_scale(
+            x.shape, x_scale.shape, axis=axis, block_size=block_size, port="x_scale"
+        ):
+            at.assume(a, b)
     return result
 
 

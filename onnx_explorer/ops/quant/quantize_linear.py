@@ -149,22 +149,20 @@ def infer(
     block_size: int = 0,
     output_dtype: DType | None = None,
     at: RuleSite,
-) -> Abstract | tuple[Abstract, ...] | None:
+) -> Abstract:
     zero = None if y_zero_point is None else y_zero_point.dtype
     result = Abstract(
         _target(None, output_dtype) if y_zero_point is None else zero or output_dtype, x.shape
     )
-    try:
-        _target(zero, output_dtype)
-        if y_zero_point and y_zero_point.shape is not None and y_scale.shape is not None:
-            check_zero_point(y_scale.shape, y_zero_point.shape, port="y_zero_point")
-        if x.shape is not None and y_scale.shape is not None:
-            for a, b in check_scale(
-                x.shape, y_scale.shape, axis=axis, block_size=block_size, port="y_scale"
-            ):
-                at.assume(a, b)
-    except Violation as violation:
-        return at.fail(violation.found, violation.expected, port=violation.port, partial=result)
+    at.keep(result)
+    _target(zero, output_dtype)
+    if y_zero_point and y_zero_point.shape is not None and y_scale.shape is not None:
+        check_zero_point(y_scale.shape, y_zero_point.shape, port="y_zero_point")
+    if x.shape is not None and y_scale.shape is not None:
+        for a, b in check_scale(
+            x.shape, y_scale.shape, axis=axis, block_size=block_size, port="y_scale"
+        ):
+            at.assume(a, b)
     return result
 
 

@@ -1,0 +1,77 @@
+"""NegativeLogLikelihoodLoss: how unlikely the right classes were, from logarithms of probabilities.
+
+`loss[n, ...] = -input[n, target[n, ...], ...] × weight[target[n, ...]]`. `input` is (N, C, *spatial), with
+the classes along axis 1; `target`, (N, *spatial), names the right one at each place. Without `weight` all
+classes weigh 1. Places whose target is `ignore_index` count for nothing.
+
+`reduction` "none" returns these losses, "sum" their sum, "mean" their sum divided by the sum of the
+weights that went in (so it is a weighted mean, not one over places).
+
+Example: input = [[-1, -2], [-3, -4]] with target = [1, 0] gives 2.5; with weight = [3, 1] it gives
+(2 × 1 + 3 × 3) / (1 + 3) = 2.75.
+
+Spec: ai.onnx NegativeLogLikelihoodLoss-22
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.ops.nn.nll import IGNORE_INDEX, REDUCTION, infer_labels, loss_shape, nll
+from onnx_explorer.ops.precision import Floats
+from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite
+from onnx_explorer.schema.typesets import BF16, FLOATS, INDICES
+
+NEGATIVE_LOG_LIKELIHOOD_LOSS = Operator(
+    "NegativeLogLikelihoodLoss",
+    doc=__doc__,
+    history=(
+        Change(
+            12,
+            "first version",
+            inputs=(
+                Port("input", "T", "logarithms of probabilities, (N, C, *spatial)"),
+                Port("target", "Tind", "the right classes, (N, *spatial)"),
+                Port("weight", "T", "weight of each class, (C,); default 1", option="optional"),
+            ),
+            outputs=(Port("loss", "T", "(N, *spatial), or a scalar"),),
+            attributes=(IGNORE_INDEX, REDUCTION),
+            types={"T": FLOATS, "Tind": INDICES},
+        ),
+        Change(
+            13,
+            "says what is differentiable",
+            differentiable={"input": True, "target": False, "weight": False, "loss": True},
+        ),
+        Change(22, "bfloat16", widen={"T": BF16}),
+    ),
+)
+PORTS = ("input", "target", "weight")
+
+
+@NEGATIVE_LOG_LIKELIHOOD_LOSS.infer(since=12)
+def infer(
+    input: Abstract,
+    target: Abstract,
+    weight: Abstract | None = None,
+    *,
+    reduction: str,
+    at: RuleSite,
+) -> Abstract:
+    loss = input.like(loss_shape(input.shape, target.shape, reduction))
+    at.keep(loss)
+    infer_labels(input, target, weight, PORTS, at)
+    return loss
+
+
+@NEGATIVE_LOG_LIKELIHOOD_LOSS.kernel(since=12)
+def negative_log_likelihood_loss(
+    input: Floats,
+    target: NDArray[np.integer],
+    weight: Floats | None = None,
+    *,
+    ignore_index: int | None,
+    reduction: str,
+) -> Floats:
+    return nll(input, target, weight, ignore_index=ignore_index, reduction=reduction, ports=PORTS)

@@ -1,0 +1,94 @@
+"""SoftmaxCrossEntropyLoss: how unlikely the right classes were, from scores that softmax makes
+probabilities of.
+
+`log_prob = log(softmax(scores))` along axis 1, then what NegativeLogLikelihoodLoss does: `loss[n, ...] =
+-log_prob[n, labels[n, ...], ...] × weights[labels[n, ...]]`. `scores` is (N, C, *spatial), `labels`
+(N, *spatial). Places whose label is `ignore_index` count for nothing. `reduction` "none" returns the
+losses, "sum" their sum, "mean" their sum divided by the sum of the weights that went in.
+
+Example: scores = [[0, log 3]] with labels = [1] gives log(4/3), about 0.288: the right class had
+probability 3/4.
+
+Spec: ai.onnx SoftmaxCrossEntropyLoss-13
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.ops.nn.nll import IGNORE_INDEX, REDUCTION, infer_labels, loss_shape, nll
+from onnx_explorer.ops.nn.softmax import log_softmax
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite
+from onnx_explorer.schema.typesets import BF16, FLOATS, INDICES
+
+SOFTMAX_CROSS_ENTROPY_LOSS = Operator(
+    "SoftmaxCrossEntropyLoss",
+    doc=__doc__,
+    history=(
+        Change(
+            12,
+            "first version",
+            inputs=(
+                Port("scores", "T", "numbers of any size, (N, C, *spatial)"),
+                Port("labels", "Tind", "the right classes, (N, *spatial)"),
+                Port("weights", "T", "weight of each class, (C,); default 1", option="optional"),
+            ),
+            outputs=(
+                Port("output", "T", "the loss, (N, *spatial) or a scalar"),
+                Port(
+                    "log_prob",
+                    "T",
+                    "logarithms of the probabilities, same shape as scores",
+                    option="optional",
+                ),
+            ),
+            attributes=(IGNORE_INDEX, REDUCTION),
+            types={"T": FLOATS, "Tind": INDICES},
+        ),
+        Change(
+            13,
+            "bfloat16",
+            widen={"T": BF16},
+            differentiable={
+                "scores": True,
+                "labels": False,
+                "weights": False,
+                "output": True,
+                "log_prob": True,
+            },
+        ),
+    ),
+)
+PORTS = ("scores", "labels", "weights")
+
+
+@SOFTMAX_CROSS_ENTROPY_LOSS.infer(since=12)
+def infer(
+    scores: Abstract,
+    labels: Abstract,
+    weights: Abstract | None = None,
+    *,
+    reduction: str,
+    at: RuleSite,
+) -> tuple[Abstract, ...]:
+    loss = scores.like(loss_shape(scores.shape, labels.shape, reduction))
+    outputs = (loss, scores.like(scores.shape))
+    at.keep(outputs)
+    infer_labels(scores, labels, weights, PORTS, at)
+    return outputs
+
+
+@SOFTMAX_CROSS_ENTROPY_LOSS.kernel(since=12)
+def softmax_cross_entropy_loss(
+    scores: Floats,
+    labels: NDArray[np.integer],
+    weights: Floats | None = None,
+    *,
+    ignore_index: int | None,
+    reduction: str,
+) -> tuple[Floats, Floats]:
+    wide = log_softmax(widened(scores), 1) if scores.size else widened(scores)
+    loss = nll(wide, labels, weights, ignore_index=ignore_index, reduction=reduction, ports=PORTS)
+    return narrowed(loss, scores), narrowed(wide, scores)
