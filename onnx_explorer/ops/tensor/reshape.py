@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, floordiv, known_different, product
+from onnx_explorer.ops.contents import dims_in, length_of
 from onnx_explorer.schema import (
     Abstract,
     Attr,
@@ -158,24 +159,20 @@ def infer_from_attribute(data: Abstract, *, shape: tuple[int, ...] | None = None
 
 @RESHAPE.infer(since=5)
 def infer(data: Abstract, shape: Abstract, *, allowzero: int = 0, at: RuleSite) -> Abstract:
-    target = shape.content
+    target = dims_in(shape)
     if target is None:
-        rank = shape.shape[0] if shape.shape and len(shape.shape) == 1 else None
-        if not isinstance(rank, int):
+        rank = length_of(shape)
+        if rank is None:
             return data.like(None)
         return data.like(tuple(at.fresh(f"dim{axis}") for axis in range(rank)))
-    sizes = [size for size in target if not isinstance(size, bool)]
     if data.shape is None:
-        known = all(not isinstance(s, int) or s > 0 for s in sizes)
         return data.like(
-            tuple(sizes)
-            if known
-            else tuple(
+            tuple(
                 size if not isinstance(size, int) or size > 0 else at.fresh(f"dim{axis}")
-                for axis, size in enumerate(sizes)
+                for axis, size in enumerate(target)
             )
         )
-    result = target_shape(data.shape, sizes, allowzero)
+    result = target_shape(data.shape, target, allowzero)
     at.assume(product(data.shape), product(result))
     return data.like(result)
 
