@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from onnx_explorer.dims import known_equal
+from typing import Protocol
+
+from onnx_explorer.dims import Dim, known_equal
 from onnx_explorer.ops.sequence.items import common_sequence
 from onnx_explorer.schema import (
     Abstract,
@@ -11,13 +13,18 @@ from onnx_explorer.schema import (
     AbstractSequence,
     AbstractValue,
     Content,
-    RuleSite,
     Shape,
     Violation,
 )
 
 
-def join(a: AbstractValue, b: AbstractValue, hint: str, at: RuleSite) -> AbstractValue:
+class Namer(Protocol):
+    """What makes up sizes; a `RuleSite` does."""
+
+    def fresh(self, hint: str, *, low: int | None = 0, high: int | None = None) -> Dim: ...
+
+
+def join(a: AbstractValue, b: AbstractValue, hint: str, at: Namer) -> AbstractValue:
     """What holds for both: sizes that may differ become fresh ones, named after `hint`.
 
     Raises:
@@ -44,7 +51,7 @@ def join(a: AbstractValue, b: AbstractValue, hint: str, at: RuleSite) -> Abstrac
             raise Violation(f"{hint} is {a} on one way", f"it is {b} on the other")
 
 
-def _join_shapes(a: Abstract, b: Abstract, hint: str, at: RuleSite) -> Shape | None:
+def _join_shapes(a: Abstract, b: Abstract, hint: str, at: Namer) -> Shape | None:
     if a.shape is None or b.shape is None or len(a.shape) != len(b.shape):
         return None
     return tuple(
@@ -58,6 +65,6 @@ def _same_content(a: Abstract, b: Abstract) -> Content | None:
 
 
 def _join_elements(
-    a: AbstractValue | None, b: AbstractValue | None, hint: str, at: RuleSite
+    a: AbstractValue | None, b: AbstractValue | None, hint: str, at: Namer
 ) -> AbstractValue | None:
     return None if a is None or b is None else join(a, b, hint, at)

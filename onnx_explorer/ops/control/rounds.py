@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -36,6 +37,21 @@ def settled(value: AbstractValue, body: AbstractSubgraph) -> AbstractValue:
     return closed(value, body.outer_symbols) if isinstance(value, AbstractSequence) else value
 
 
+@dataclass(slots=True)
+class _OneName:
+    """Gives a size that changes from round to round the same name in every round, so that the
+    next round does not look different for its name alone.
+    """
+
+    at: RuleSite
+    made: dict[str, Dim] = field(default_factory=dict[str, Dim])
+
+    def fresh(self, hint: str, *, low: int | None = 0, high: int | None = None) -> Dim:
+        if hint not in self.made:
+            self.made[hint] = self.at.fresh(hint, low=low, high=high)
+        return self.made[hint]
+
+
 def steady(
     arguments: Callable[[tuple[AbstractValue, ...]], tuple[object, ...]],
     initial: tuple[AbstractValue, ...],
@@ -49,11 +65,12 @@ def steady(
     """
     carried = initial
     results: tuple[AbstractValue, ...] = ()
+    names = _OneName(at)
     for _ in range(ROUNDS):
         results = yield Call(body, arguments(carried))
         after = results[first : first + len(carried)]
         joined = tuple(
-            join(old, settled(new, body), f"carried{i}", at)
+            join(old, settled(new, body), f"carried{i}", names)
             for i, (old, new) in enumerate(zip(carried, after, strict=True))
         )
         if joined == carried:
