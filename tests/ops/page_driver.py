@@ -73,7 +73,7 @@ def rule(
 def kernel(
     op: Operator, version: int, *inputs: object, n_outputs: int = 1, **attributes: object
 ) -> object:
-    """What the kernel returns; lists among the inputs become arrays."""
+    """What the kernel returns; lists among the inputs become arrays, tuples become sequences."""
     found = op.kernel_at(version)
     assert found is not None, f"{op.name}-{version} has no kernel"
     return _run(op, version, found, inputs, n_outputs, attributes)
@@ -91,7 +91,8 @@ def on_sizes(
 
 
 def _run(op, version, found, inputs, n_outputs, attributes):
-    arrays = [np.array(value) if isinstance(value, list) else value for value in inputs]
+    values = [np.array(value) if isinstance(value, list) else value for value in inputs]
+    arrays = [list(value) if isinstance(value, tuple) else value for value in values]
     site = Site((True,) * n_outputs, version, version, lambda *_: NotImplemented)
     return found.function(*arrays, **_keywords(op, version, found, attributes, site))
 
