@@ -57,7 +57,12 @@ def string_split(
     X: NDArray[np.object_], *, delimiter: str | None = None, maxsplit: int | None = None
 ) -> tuple[NDArray[np.object_], NDArray[np.int64]]:
     limit = -1 if maxsplit is None else maxsplit
-    rows = [str(text).split(delimiter or None, limit) for text in X.reshape(-1).tolist()]
+    texts = [str(text) for text in X.reshape(-1).tolist()]
+    if delimiter:
+        rows = [text.split(delimiter, limit) for text in texts]
+    else:
+        # Python would leave white space at the end of a piece that it does not cut.
+        rows = [text.strip().split(None, limit) for text in texts]
     counts = np.array([len(row) for row in rows], np.int64).reshape(X.shape)
     longest = max(map(len, rows), default=0)
     pieces = np.full((len(rows), longest), "", object)

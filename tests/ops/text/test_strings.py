@@ -27,6 +27,8 @@ def test_split_keeps_the_rest_in_one_piece():
     assert (pieces.tolist(), counts.tolist()) == ([["a", "b,c"], ["", ""]], [2, 1])
     pieces, counts = kernel(STRING_SPLIT, 20, np.array("  a \t b ", object), n_outputs=2)
     assert (pieces.tolist(), counts.tolist()) == (["a", "b"], 2)
+    pieces, _ = kernel(STRING_SPLIT, 20, words(" a b  c "), n_outputs=2, maxsplit=1)
+    assert pieces.tolist() == [["a", "b  c"]]
     assert rule(STRING_SPLIT, 20, tensor("B"), n_outputs=2).shapes == ["[B, pieces_0]", "[B]"]
     assert rule(STRING_SPLIT, 20, tensor(0), n_outputs=2).shapes == ["[0, 0]", "[0]"]
     assert rule(STRING_SPLIT, 20, UNKNOWN, n_outputs=2).shapes == ["[...]", "[...]"]
