@@ -24,7 +24,7 @@ lab: $(VENV)/.lab frontend
 test: lint test-typescript test-python
 
 test-python: $(VENV)/.dev frontend chromium
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS); \
+	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS); \
 	code=$$?; echo "pytest ended with exit code $$code"; exit $$code
 
 test-typescript: $(VENV)/.dev $(MODULES)

@@ -41,13 +41,10 @@ BROWSER_FLAGS = [
 ]
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker runs all browser tests: they share one server and one browser."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -240,14 +237,16 @@ class LabPage:
         return path
 
 
-@pytest.fixture(scope="session")
+# All of these end with the last test of this folder: as long as Playwright runs, its event loop is the thread's running
+# one, and no other test could start its own.
+@pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
     expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as started:
         yield started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium(playwright: Playwright) -> Iterator[Browser]:
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     found = next(filter(None, map(shutil.which, names)), playwright.chromium.executable_path)
@@ -263,7 +262,7 @@ def chromium(playwright: Playwright) -> Iterator[Browser]:
     browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     server = Lab(tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("home"))
     try:
@@ -273,7 +272,7 @@ def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         server.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def shared_page(lab: Lab, chromium: Browser) -> Iterator[LabPage]:
     context = chromium.new_context(viewport={"width": 1400, "height": 900})
     yield LabPage(lab, context.new_page())
