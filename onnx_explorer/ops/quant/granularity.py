@@ -64,13 +64,12 @@ def _check_blocks(
 
 def check_zero_point(scale: Shape, zero_point: Shape, *, port: str) -> None:
     """Raise `Violation` where the zero points are known not to be shaped like the scales."""
-    if (
-        len(scale) < 2
-        and len(zero_point) < 2
-        and all(known_equal(n, 1) for n in scale + zero_point)
-    ):
-        return
-    if len(scale) != len(zero_point) or any(map(known_different, scale, zero_point)):
+    if len(scale) < 2 and len(zero_point) < 2 and len(scale) != len(zero_point):
+        # A scalar and a vector of one element are the same.
+        fits = not any(known_different(size, 1) for size in (*scale, *zero_point))
+    else:
+        fits = len(scale) == len(zero_point) and not any(map(known_different, scale, zero_point))
+    if not fits:
         raise Violation(
             f"shape {shape_text(zero_point)}",
             f"the scales have shape {shape_text(scale)}, and there is one zero point for each",

@@ -1,0 +1,133 @@
+"""AffineGrid: a grid of positions moved by an affine map, for GridSample to look at.
+
+For each sample, `grid[n, i, j] = theta[n] · (x, y, 1)`, with x and y the coordinates of pixel (i, j) in an
+image of `size`, from -1 to 1: with `align_corners` = 1 from the center of the first pixel to the center
+of the last, else from outer edge to outer edge. x runs along the last axis. Volumes have (x, y, z, 1).
+
+Example: theta = [[[1, 0, 0], [0, 1, 0]]] (nothing moves) with size = [1, 1, 1, 2] gives
+[[[[-0.5, 0], [0.5, 0]]]].
+
+Spec: ai.onnx AffineGrid-20
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.dims import Dim, known_different
+from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.contents import dims_in, ints_of, length_of
+from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema.typesets import FLOATS_BF16, INT64
+
+AFFINE_GRID = Operator(
+    "AffineGrid",
+    doc=__doc__,
+    history=(
+        Change(
+            20,
+            "first version",
+            inputs=(
+                Port(
+                    "theta",
+                    "T1",
+                    "affine maps, (N, 2, 3); of volumes (N, 3, 4)",
+                    differentiable=False,
+                ),
+                Port("size", "T2", "[N, C, H, W] or [N, C, D, H, W]", differentiable=False),
+            ),
+            outputs=(
+                Port(
+                    "grid", "T1", "positions, (N, H, W, 2) or (N, D, H, W, 3)", differentiable=True
+                ),
+            ),
+            attributes=(
+                Attr(
+                    "align_corners",
+                    "int",
+                    0,
+                    one_of=(0, 1),
+                    doc="whether -1 and 1 are the centers of the outermost pixels",
+                ),
+            ),
+            types={"T1": FLOATS_BF16, "T2": INT64},
+        ),
+    ),
+)
+
+
+@AFFINE_GRID.infer(since=20)
+def infer(theta: Abstract, size: Abstract, *, at: RuleSite) -> Abstract:
+    sizes = dims_in(size)
+    axes = _axes(theta.shape, length_of(size))
+    if axes is None:
+        return theta.like(None)
+    out = sizes[2:] if sizes else tuple(at.fresh(name) for name in "DHW"[3 - axes :])
+    batch = theta.shape[0] if theta.shape else sizes[0] if sizes else at.fresh("batch")
+    at.keep(theta.like((batch, *out, axes)))
+    if theta.shape and sizes:
+        _check_batch(theta.shape[0], sizes[0])
+        same = at.same(theta.shape[0], sizes[0])
+        batch = batch if same is None else same
+    return theta.like((batch, *out, axes))
+
+
+def _axes(theta: Shape | None, n_sizes: int | None) -> int | None:
+    """The number of spatial axes; None where nothing tells it.
+
+    Raises:
+        Violation: it is neither 2 nor 3, or theta and size do not agree.
+    """
+    if n_sizes is not None and n_sizes not in {4, 5}:
+        raise Violation(f"{n_sizes} sizes", "[N, C, H, W] or [N, C, D, H, W]", port="size")
+    axes = None if n_sizes is None else n_sizes - 2
+    if theta is None:
+        return axes
+    if len(theta) != 3:
+        raise Violation(f"rank {len(theta)}", "(N, 2, 3) or (N, 3, 4)", port="theta")
+    for rows in (2, 3) if axes is None else (axes,):
+        if not known_different(theta[1], rows) and not known_different(theta[2], rows + 1):
+            break
+    else:
+        raise Violation(
+            f"shape {shape_text(theta)}",
+            "(N, 2, 3) or (N, 3, 4)"
+            if axes is None
+            else f"{n_sizes} sizes need (N, {axes}, {axes + 1})",
+            port="theta",
+        )
+    if axes is not None:
+        return axes
+    rows, columns = theta[1], theta[2]
+    if isinstance(rows, int):
+        return rows
+    return columns - 1 if isinstance(columns, int) else None
+
+
+def _check_batch(theta: Dim, size: Dim) -> None:
+    if known_different(theta, size):
+        raise Violation(f"batch size {size}", f"theta holds {theta} maps", port="size")
+
+
+@AFFINE_GRID.kernel(since=20)
+def affine_grid(theta: Floats, size: NDArray[np.int64], *, align_corners: int) -> Floats:
+    batch, _, *spatial = sizes = ints_of(size)
+    axes = _axes(theta.shape, len(sizes)) or 2
+    _check_batch(theta.shape[0], batch)
+    maps = widened(theta)
+    # The last axis of the image is the first coordinate.
+    along = [_coordinates(n, bool(align_corners), maps.dtype) for n in reversed(spatial)]
+    mesh = np.meshgrid(*reversed(along), indexing="ij")
+    points = np.stack([*reversed(mesh), np.ones(tuple(spatial), maps.dtype)], axis=-1)
+    moved = np.matmul(points.reshape(-1, axes + 1), maps.swapaxes(1, 2))
+    return narrowed(moved, theta).reshape(batch, *spatial, axes)
+
+
+def _coordinates(size: int, at_centers: bool, dtype: np.dtype[np.floating]) -> Floats:
+    steps = np.arange(size, dtype=np.float64)
+    if at_centers:
+        # A single pixel has its center in the middle.
+        return (steps * 2 / (size - 1) - 1 if size > 1 else steps).astype(dtype)
+    return ((2 * steps + 1) / max(size, 1) - 1).astype(dtype)
