@@ -1,0 +1,3 @@
+"""Operators of the domain ai.onnx.ml: encoders of features, linear models, support vector machines
+and ensembles of trees.
+"""
