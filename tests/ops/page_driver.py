@@ -70,6 +70,18 @@ def rule(
     return Ruled(outputs, [str(v) for v in site.violations], site.assumptions)
 
 
+def complaint(
+    op: Operator, version: int, *inputs: Abstract | None, n_outputs: int = 1, **attributes: object
+) -> str:
+    """The one violation that the rule finds, whether it raises it or keeps its outputs."""
+    try:
+        found = rule(op, version, *inputs, n_outputs=n_outputs, **attributes).violations
+    except Violation as violation:
+        return str(violation)
+    (text,) = found
+    return text
+
+
 def kernel(
     op: Operator, version: int, *inputs: object, n_outputs: int = 1, **attributes: object
 ) -> object:
