@@ -1,5 +1,6 @@
 """How operators are described: schemas, their history, and what pages are written against."""
 
+from onnx_explorer.schema.body import Body, BodyValue
 from onnx_explorer.schema.contract import (
     CONTENT_LIMIT,
     UNKNOWN,
@@ -45,6 +46,8 @@ __all__ = [
     "AbstractSubgraph",
     "AbstractValue",
     "Attr",
+    "Body",
+    "BodyValue",
     "Call",
     "Change",
     "Content",

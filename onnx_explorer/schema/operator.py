@@ -10,6 +10,9 @@ from types import MappingProxyType
 from typing import Literal, NoReturn, TypeVar
 
 from onnx_explorer.errors import SchemaError
+from onnx_explorer.ir.model import Function as FunctionBody
+from onnx_explorer.ir.model import Node
+from onnx_explorer.ir.types import Type
 from onnx_explorer.schema.typesets import TypeSet
 
 Option = Literal["single", "optional", "variadic"]
@@ -108,6 +111,27 @@ class OpSchema:
         default_factory=dict[str, TypeConstraint]
     )
     deprecated: bool = False
+    operator: Operator | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether the standard gives this version as a function of other operators."""
+        return self.operator is not None and self.operator.body_at(self.since_version) is not None
+
+    def function_body(
+        self, node: Node, types: Mapping[str, Type], opset: int
+    ) -> FunctionBody | None:
+        """The operator as a function of others, for one node; None where the standard gives none,
+        or none for a node like this.
+
+        `types` are the types of the node's inputs by name; `opset` is the version of the default
+        operator set that the body is written in.
+        """
+        from onnx_explorer.schema.expand import function_body
+
+        if self.operator is None:
+            return None
+        return function_body(self.operator, self.since_version, node, types, opset)
 
     @property
     def min_inputs(self) -> int:
@@ -172,6 +196,7 @@ class Operator:
         self._schemas: dict[int, OpSchema] = {}
         self._rules: list[PageFunction] = []
         self._kernels: list[PageFunction] = []
+        self._bodies: list[PageFunction] = []
         self._folded: dict[tuple[str, int], PageFunction | None] = {}
 
     def schema(self, version: int) -> OpSchema:
@@ -210,6 +235,19 @@ class Operator:
         when it owns them.
         """
         return self._attach(self._kernels, since, sizes=sizes, inplace=inplace)
+
+    def body(self, since: int) -> Callable[[Function], Function]:
+        """Attach the operator as a function of others, from version `since` on.
+
+        The function takes a `Body`, then the names of the inputs (None for one left out), then
+        attributes by keyword; it returns the names of the outputs, or None where the node has no
+        body in this context.
+        """
+        return self._attach(self._bodies, since)
+
+    def body_at(self, version: int) -> PageFunction | None:
+        """The body for a version; None when the operator is not defined by others."""
+        return self._look_up("body", self._bodies, version)
 
     def rule_at(self, version: int) -> PageFunction | None:
         """The rule for a version; None when the page has none that covers it."""
@@ -310,7 +348,7 @@ def _refuse(name: str, since: int, why: str) -> NoReturn:
 
 def _fold(operator: Operator) -> dict[int, OpSchema]:
     schemas: dict[int, OpSchema] = {}
-    current = OpSchema(operator.name, operator.domain, 0, operator.doc, "")
+    current = OpSchema(operator.name, operator.domain, 0, operator.doc, "", operator=operator)
     for change in operator.history:
         current = _after(current, change)
         schemas[change.since] = current

@@ -18,7 +18,7 @@ import numpy as np
 
 from onnx_explorer.ops.elementwise import Array, by_blocks, in_float32, unary
 from onnx_explorer.ops.math.erf import erf_into, precise_erf
-from onnx_explorer.schema import Attr, Change, Port
+from onnx_explorer.schema import Attr, Body, BodyValue, Change, Port
 from onnx_explorer.schema.typesets import FLOATS_BF16
 
 
@@ -80,3 +80,15 @@ GELU = unary(
     ),
     gelu,
 )
+
+
+@GELU.body(since=20)
+def body(f: Body, X: BodyValue, *, approximate: str) -> BodyValue:
+    half = f.Mul(X, f.like(0.5, X))
+    if approximate == "tanh":
+        cubed = f.Mul(f.Mul(X, X), X)
+        inner = f.Add(X, f.Mul(cubed, f.like(0.044715, X)))
+        bent = f.Tanh(f.Mul(inner, f.like(sqrt(2 / pi), X)))
+    else:
+        bent = f.Erf(f.Mul(X, f.like(sqrt(1 / 2), X)))
+    return f.Mul(half, f.Add(bent, f.like(1.0, X)))

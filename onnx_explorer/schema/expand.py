@@ -1,0 +1,65 @@
+"""Operators expanded into the function of others that the standard gives them as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from onnx_explorer.ir.model import Function, Graph, Node
+from onnx_explorer.ir.types import Type
+from onnx_explorer.schema.attributes import arguments, decoded
+from onnx_explorer.schema.body import Body, BodyValue
+from onnx_explorer.schema.contract import Violation
+from onnx_explorer.schema.operator import Operator
+
+
+def function_body(
+    found: Operator, version: int, node: Node, types: Mapping[str, Type], opset: int
+) -> Function | None:
+    """The body of an operator for one node, with the node's attributes worked in; None where the
+    standard gives none, or none in this context.
+
+    `types` are the types of the node's inputs by name, as far as they are known; `opset` is the
+    version of the default operator set that the body is written in. The function takes and gives
+    as many values as the node.
+
+    Raises:
+        Violation: an attribute of the node is not as the schema wants it.
+    """
+    page = found.body_at(version)
+    if page is None:
+        return None
+    schema = found.schema(version)
+
+    def report(violation: Violation) -> None:
+        raise violation
+
+    def subgraph(_: str, graph: Graph) -> Graph:
+        return graph
+
+    values = decoded(node.attributes, schema, subgraph, report)
+    names: list[BodyValue | None] = []
+    inputs: dict[BodyValue, Type] = {}
+    for index, name in enumerate(node.inputs):
+        port = schema.port(index)
+        inner = f"{port.name if port else 'input'}" + (
+            str(index) if port and port.option == "variadic" else ""
+        )
+        names.append(inner if name else None)
+        if name in types:
+            inputs[inner] = types[name]
+    body = Body(opset, inputs)
+    keywords = arguments(page, values)
+    made = page.function(body, *names, **keywords)
+    if made is None:
+        return None
+    outputs = cast("tuple[BodyValue, ...]", made if isinstance(made, tuple) else (made,))
+    return Function(
+        found.name,
+        found.domain,
+        tuple(name or f"absent{i}" for i, name in enumerate(names)),
+        outputs[: len(node.outputs)],
+        tuple(body.nodes),
+        {"": opset},
+        doc=schema.doc,
+    )
