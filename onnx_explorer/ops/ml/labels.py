@@ -42,9 +42,14 @@ def label_dtype(labels: Labels) -> DType:
 
 
 def labelled(classes: NDArray[np.intp], labels: Labels) -> Array:
-    """The label of each class number, shape `(N,)`; without labels, the number itself."""
+    """The label of each class number, shape `(N,)`; without labels, the number itself. A label
+    that is alone is that of class 1, and class 0 is then 0 or an empty string.
+    """
     if not labels:
         return classes.astype(np.int64)
+    if len(labels) == 1:
+        label = labels[0]
+        labels = ("", label) if isinstance(label, str) else (0, label)
     names = np.array(labels, dtype=cast("np.dtype[np.generic]", label_dtype(labels).numpy))
     if classes.size and int(classes.max()) >= len(labels):
         raise Violation(

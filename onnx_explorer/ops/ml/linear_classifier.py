@@ -4,8 +4,9 @@ With X `(N, F)` and E rows of F coefficients, one after the other in `coefficien
 `Z = X · coefficientsᵀ + intercepts`, `(N, E)`, and `Y` has the label of the largest in each row.
 `post_transform` then works on the scores. Where there are two labels but only one row of
 coefficients, its score s belongs to the second class, which wins where s is above 0. The scores
-are then [1 − s, s] without a transform, and with one that of [−s, s]. `multi_class` says how the
-model was trained and changes nothing here.
+are then [1 − s, s] without a transform, and with one that of [−s, s]. A single label is given where s
+is above 0, and 0 or an empty string elsewhere. `multi_class` says how the model was trained and
+changes nothing here.
 
 Spec: ai.onnx.ml LinearClassifier-1
 """
@@ -24,7 +25,7 @@ from onnx_explorer.ops.ml.linear import (
     check_intercepts,
     linear_scores,
 )
-from onnx_explorer.ops.ml.scores import POST_TRANSFORM, Transform, complement, pair, transformed
+from onnx_explorer.ops.ml.scores import POST_TRANSFORM, Transform, transformed, two_columns
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import INT64, STRING
 
@@ -114,16 +115,12 @@ def linear_classifier(
     n_scores = len(coefficients) // max(n_features, 1)
     _check_labels(len(labels), n_scores)
     scores = linear_scores(X, coefficients, intercepts, n_scores)
-    if n_scores == 1:
-        classes = (scores[:, 0] > 0).astype(np.intp)
-        if len(labels) == 2:
-            alone = scores[:, 0]
-            plain = post_transform in {"NONE", "PROBIT"}
-            scores = complement(alone) if plain else pair(alone, post_transform)
-            post_transform = post_transform if plain else "NONE"
+    classes = (scores[:, 0] > 0).astype(np.intp) if n_scores == 1 else np.argmax(scores, axis=1)
+    if n_scores == 1 and len(labels) == 2:
+        scores = two_columns(scores[:, 0], post_transform, probability=True)
     else:
-        classes = np.argmax(scores, axis=1)
-    return labelled(classes, labels), transformed(scores, post_transform).astype(np.float32)
+        scores = transformed(scores, post_transform)
+    return labelled(classes, labels), scores.astype(np.float32)
 
 
 LINEAR_CLASSIFIER.example(

@@ -50,13 +50,9 @@ def _softmax(scores: Floats, counted: np.ndarray[tuple[int, ...], np.dtype[np.bo
     return (parts / np.where(total == 0, 1, total)).astype(scores.dtype)
 
 
-def pair(score: Floats, transform: Transform) -> Floats:
-    """The columns of two classes that share one score `(N,)`, positive for the second: the
-    opposite score and the score itself, transformed.
+def two_columns(score: Floats, transform: Transform, *, probability: bool) -> Floats:
+    """The columns of two classes that share one score s `(N,)`, that of the second: [−s, s]
+    transformed; where nothing is done to a probability, or PROBIT, it is 1 − s that stands for −s.
     """
-    return transformed(np.stack([-score, score], axis=1), transform)
-
-
-def complement(score: Floats) -> Floats:
-    """The columns of two classes that share one probability `(N,)`, that of the second."""
-    return np.stack([1 - score, score], axis=1)
+    first = 1 - score if probability and transform in {"NONE", "PROBIT"} else -score
+    return transformed(np.stack([first, score], axis=1), transform)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.ml.features import DOMAIN, FEATURES, float32, table, table_size
 from onnx_explorer.ops.ml.labels import chosen, label_attributes, label_dtype, labelled
-from onnx_explorer.ops.ml.scores import POST_TRANSFORM, Transform, pair, transformed
+from onnx_explorer.ops.ml.scores import POST_TRANSFORM, Transform, transformed, two_columns
 from onnx_explorer.ops.ml.support_vectors import KERNEL_ATTRIBUTES, Kernel, nearness, vectors_of
 from onnx_explorer.ops.precision import Floats
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
@@ -110,7 +110,8 @@ def svm_classifier(
         if prob_a:
             scores = _probabilities(pairs, prob_a, prob_b or (), len(vectors_per_class))
         elif pairs.shape[1] == 1:
-            scores, post_transform = pair(pairs[:, 0], post_transform), "NONE"
+            scores = two_columns(pairs[:, 0], post_transform, probability=False)
+            post_transform = "NONE"
         else:
             scores = pairs
     scores = transformed(scores, post_transform).astype(np.float32)

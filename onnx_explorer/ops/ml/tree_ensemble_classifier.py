@@ -7,9 +7,11 @@ first node of a tree is its root. A leaf has votes in the `class_` lists, a weig
 sums of the votes, with `base_values` added, are the scores `Z`, `(N, E)`; `Y` has the label of the
 best. `post_transform` then works on each row of scores.
 
-With two labels and votes for one class alone, the sum s counts for the second label. If no weight
-is negative, s is its probability: it wins above 0.5, and the scores are [1 − s, s] as they are.
-Otherwise it wins above 0, and the scores are the transform of [−s, s].
+With two labels and votes for one class alone, the second label wins where the sum s of the votes is
+above 0, or above 0.5 if no weight is negative: s is then a probability. If the votes are for class
+0, they mean the second label all the same, and the scores are [−s, s] transformed; [1 − s, s] for a
+probability that nothing is done to. A single label is given where s is above 0, and 0 or an empty
+string elsewhere.
 
 Spec: ai.onnx.ml TreeEnsembleClassifier-3
 """
@@ -30,7 +32,7 @@ from onnx_explorer.ops.ml.listed_trees import (
     float_array,
     vote_attributes,
 )
-from onnx_explorer.ops.ml.scores import POST_TRANSFORM, Transform, complement, pair, transformed
+from onnx_explorer.ops.ml.scores import POST_TRANSFORM, Transform, transformed, two_columns
 from onnx_explorer.ops.precision import Floats
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import INT64, STRING
@@ -135,23 +137,37 @@ def tree_ensemble_classifier(
     n = _n_classes(len(labels), class_ids)
     scores: Floats = tally(forest, votes, table(X), n, "SUM")
     base = base_values if base_values_as_tensor is None else base_values_as_tensor
-    voted = np.unique(votes.targets)
-    if n == 2 and len(voted) == 1:
-        alone = scores[:, voted[0]]
-        if base is not None and base.size:
-            alone = alone + base[-1]
-        if (votes.weights >= 0).all():
-            classes, scores = (alone > 0.5).astype(np.intp), complement(alone)
-        else:
-            classes, scores = (alone > 0).astype(np.intp), pair(alone, post_transform)
-    else:
-        if base is not None and base.size:
-            if base.size != n:
-                raise Violation(f"{base.size} base_values", f"there are {n} classes")
-            scores = scores + base
+    if base is not None and base.size:
+        if base.size not in {1, n}:
+            raise Violation(f"{base.size} base_values", f"there are {n} classes")
+        scores = scores + base
+    voted = np.unique(votes.targets).tolist()
+    if n > 2 or len(voted) == 2:
         classes = np.argmax(scores, axis=1)
-        scores = transformed(scores, post_transform)
+    else:
+        probability = n == 2 and bool((votes.weights >= 0).all())
+        alone = scores[:, voted[0]] if voted else scores[:, 0]
+        classes = (alone > (0.5 if probability else 0)).astype(np.intp)
+        if n == 2 and voted == [0]:
+            scores = two_columns(alone, post_transform, probability=probability)
+            return labelled(classes, labels), scores.astype(np.float32)
+    scores = transformed(scores, post_transform)
     return labelled(classes, labels), scores.astype(np.float32)
 
 
-# The newest version is deprecated; what it meant is tested by hand-worked cases.
+TREE_ENSEMBLE_CLASSIFIER.example(
+    ([[1.0], [3.0]],),
+    (["small", "large"], [[0.75, 0.25], [0.0, 1.0]]),
+    nodes_treeids=[0, 0, 0],
+    nodes_nodeids=[0, 1, 2],
+    nodes_modes=["BRANCH_LEQ", "LEAF", "LEAF"],
+    nodes_featureids=[0, 0, 0],
+    nodes_values=[2.0, 0.0, 0.0],
+    nodes_truenodeids=[1, 0, 0],
+    nodes_falsenodeids=[2, 0, 0],
+    class_treeids=[0, 0, 0],
+    class_nodeids=[1, 1, 2],
+    class_ids=[0, 1, 1],
+    class_weights=[0.75, 0.25, 1.0],
+    classlabels_strings=["small", "large"],
+)

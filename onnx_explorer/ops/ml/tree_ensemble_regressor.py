@@ -142,4 +142,19 @@ def tree_ensemble_regressor(
     return np.asarray(transformed(scores, post_transform), np.float32)
 
 
-# The newest version is deprecated; what it meant is tested by hand-worked cases.
+TREE_ENSEMBLE_REGRESSOR.example(
+    ([[1.0], [3.0]],),
+    ([[10.0], [20.0]],),
+    nodes_treeids=[0, 0, 0],
+    nodes_nodeids=[0, 1, 2],
+    nodes_modes=["BRANCH_LEQ", "LEAF", "LEAF"],
+    nodes_featureids=[0, 0, 0],
+    nodes_values=[2.0, 0.0, 0.0],
+    nodes_truenodeids=[1, 0, 0],
+    nodes_falsenodeids=[2, 0, 0],
+    target_treeids=[0, 0],
+    target_nodeids=[1, 2],
+    target_ids=[0, 0],
+    target_weights=[10.0, 20.0],
+    n_targets=1,
+)
