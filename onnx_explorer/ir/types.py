@@ -108,6 +108,9 @@ class MapType:
 
     @property
     def notation(self) -> str:
+        # ONNX writes the tensors in a map by their dtype alone: `map(int64, float)`.
+        if isinstance(self.value, TensorType):
+            return f"map({self.key.onnx_name}, {self.value.dtype.onnx_name})"
         return f"map({self.key.onnx_name}, {self.value.notation if self.value else '?'})"
 
 

@@ -6,7 +6,7 @@ import pytest
 from onnx_explorer.build import graph
 from onnx_explorer.evaluation import run
 from onnx_explorer.inference import infer
-from onnx_explorer.ir import DType, SequenceType, TensorType
+from onnx_explorer.ir import DType, MapType, SequenceType, TensorType
 from onnx_explorer.ops._index import INDEX
 from onnx_explorer.ops.registry import operator
 
@@ -29,8 +29,12 @@ def as_value(given):
     return array.astype(kinds.get(array.dtype.kind, array.dtype))
 
 
-def sequence_type(value):
-    """What has to be declared: a list would be taken for an array."""
+def container_type(value):
+    """What has to be declared: a list or a dictionary would be taken for an array."""
+    if isinstance(value, dict):
+        (key, *_), (item, *_) = value.keys(), value.values()
+        kind = DType.STRING if isinstance(key, str) else DType.INT64
+        return MapType(kind, TensorType(DType.from_numpy(item.dtype), ()))
     if not isinstance(value, list):
         return None
     return SequenceType(TensorType(DType.from_numpy(value[0].dtype)))
@@ -48,7 +52,7 @@ def model_of(found, example):
             inputs.append(None)
             continue
         feeds[f"in{i}"] = value
-        inputs.append(g.input(f"in{i}", sequence_type(value)))
+        inputs.append(g.input(f"in{i}", container_type(value)))
     names = [f"out{i}" if wanted is not None else "" for i, wanted in enumerate(example.outputs)]
     made = g.ops(found.name, *inputs, outputs=names, domain=found.domain, **example.attributes)
     for handle in made:
