@@ -226,5 +226,6 @@ INDEX: dict[tuple[str, str], tuple[str, str, tuple[int, ...]]] = {
     ("ai.onnx.preview", "FlexAttention"): ("preview.flex_attention", "FLEX_ATTENTION", (1,)),
     ("ai.onnx.preview.training", "Adagrad"): ("training.adagrad", "ADAGRAD", (1,)),
     ("ai.onnx.preview.training", "Adam"): ("training.adam", "ADAM", (1,)),
+    ("ai.onnx.preview.training", "Gradient"): ("training.gradient", "GRADIENT", (1,)),
     ("ai.onnx.preview.training", "Momentum"): ("training.momentum", "MOMENTUM", (1,)),
 }

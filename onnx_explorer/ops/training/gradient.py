@@ -1,0 +1,61 @@
+"""Gradient: the partial derivatives of one value of the graph by some others.
+
+The node stands in the same graph as what it differentiates. `y` names the value to differentiate,
+`xs` the values to differentiate by, `zs` what else `y` depends on; they name values of the graph,
+and the inputs of the node are these values, `xs` first, then `zs`. Output i is the derivative of
+the sum of `y` by `xs[i]`, and has the shape of `xs[i]`. What lies between `xs` and `y` may not
+stand in `xs` or `zs` itself.
+
+Spec: ai.onnx.preview.training Gradient-1
+"""
+
+from __future__ import annotations
+
+from onnx_explorer.schema import AbstractValue, Attr, Change, Operator, Port, Violation
+from onnx_explorer.schema.typesets import EVERY_V1, FLOATS
+
+GRADIENT = Operator(
+    "Gradient",
+    domain="ai.onnx.preview.training",
+    doc=__doc__,
+    history=(
+        Change(
+            1,
+            "first version",
+            inputs=(
+                Port(
+                    "Inputs",
+                    "T1",
+                    "the values that `xs` names, then those that `zs` names",
+                    option="variadic",
+                    homogeneous=False,
+                ),
+            ),
+            outputs=(
+                Port(
+                    "Outputs",
+                    "T2",
+                    "the derivatives by `xs`, in their order and of their shapes",
+                    option="variadic",
+                    homogeneous=False,
+                ),
+            ),
+            attributes=(
+                Attr("xs", "strings", required=True, doc="values to differentiate by"),
+                Attr("y", "string", required=True, doc="the value to differentiate"),
+                Attr("zs", "strings", doc="what else `y` depends on"),
+            ),
+            types={"T1": EVERY_V1, "T2": FLOATS},
+        ),
+    ),
+)
+
+
+@GRADIENT.infer(since=1)
+def infer(
+    *Inputs: AbstractValue, xs: tuple[str, ...], zs: tuple[str, ...] | None
+) -> tuple[AbstractValue, ...]:
+    named = len(xs) + len(zs or ())
+    if len(Inputs) != named:
+        raise Violation(f"{len(Inputs)} inputs", f"`xs` and `zs` name {named}")
+    return Inputs[: len(xs)]
