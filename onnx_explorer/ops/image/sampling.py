@@ -60,8 +60,8 @@ class Sampler:
     def _taps(self, positions: Positions, size: int) -> Taps:
         low, high = (0.0, size - 1.0) if self.at_centers else (-0.5, size - 0.5)
         x = np.rint(positions) if self.mode == "nearest" else positions
-        if self.padding == "border":
-            x = np.where((x < low) | (x > high), np.clip(x, 0, size - 1), x)
+        if self.padding == "border" and self.mode != "cubic":
+            x = np.clip(x, 0, size - 1)
         elif self.padding == "reflection":
             x = np.where((x < low) | (x > high), reflected(x, low, high), x)
         # Far outside, and NaN, are as good as just outside, and do not overflow.

@@ -246,7 +246,7 @@ def _check_past(new: Shape | None, past: Shape | None, port: str) -> None:
         expected = (
             "(batch, heads, past length, size)"
             if new is None
-            else (f"but for its length it is {shape_text(new)}")
+            else (f"apart from its length it is {shape_text(new)}")
         )
         raise Violation(f"shape {shape_text(past)}", expected, port=port)
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from onnx_explorer.dims import known_different
 from onnx_explorer.ir import DType, shape_text
 from onnx_explorer.ops.nn.heads import check_heads, infer_heads, scores, softmax_in_place, weighted
 from onnx_explorer.ops.nn.rms_normalization import float_type
@@ -99,7 +100,9 @@ def infer(
     for name, subgraph in (("score_mod", score_mod), ("prob_mod", prob_mod)):
         if subgraph is not None:
             _check_subgraph(name, subgraph)
-            yield Call(subgraph, (products,))
+            (changed,) = yield Call(subgraph, (products,))
+            if isinstance(changed, Abstract) and changed.shape is not None:
+                _check_kept(name, changed.shape, products.shape or ())
     return (result,)
 
 
@@ -114,6 +117,14 @@ def _check_subgraph(name: str, subgraph: Subgraph) -> None:
         raise Violation(
             f"{name} with {subgraph.n_inputs} inputs and {subgraph.n_outputs} outputs",
             "it takes one tensor and returns one",
+        )
+
+
+def _check_kept(name: str, changed: Shape, given: Shape) -> None:
+    if len(changed) != len(given) or any(map(known_different, changed, given)):
+        raise Violation(
+            f"{name} returned shape {shape_text(changed)}",
+            f"it keeps the shape {shape_text(given)}",
         )
 
 
@@ -156,9 +167,5 @@ def flex_attention(
 
 def _same_shape(name: str, changed: object, given: Floats) -> Floats:
     result = np.asarray(changed)
-    if result.shape != given.shape:
-        raise Violation(
-            f"{name} returned shape {shape_text(result.shape)}",
-            f"it keeps the shape {shape_text(given.shape)}",
-        )
+    _check_kept(name, result.shape, given.shape)
     return result.astype(given.dtype, copy=False)
