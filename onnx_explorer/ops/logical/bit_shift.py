@@ -5,8 +5,6 @@ To the left, `Z[i] = X[i] × 2^Y[i]`; bits that leave the type are lost. To the 
 more, or by a negative number of places, leaves nothing of X but its sign: -1 for negative numbers
 moved right, else 0.
 
-Example: X = [16, 4, 1] and Y = [1, 2, 3] give [8, 1, 0] to the right, [32, 16, 8] to the left.
-
 Spec: ai.onnx BitShift-28
 """
 
@@ -74,3 +72,8 @@ def _left(size: Dim, places: Dim) -> Dim:
 
 def _right(size: Dim, places: Dim) -> Dim:
     return floordiv(size, 1 << int(places))
+
+
+BIT_SHIFT.example(([16, 4, 1], [1, 2, 3]), ([8, 1, 0],), direction="RIGHT")
+BIT_SHIFT.example(([16, 4, 1], [1, 2, 3]), ([32, 16, 8],), direction="LEFT")
+BIT_SHIFT.example(([-5, 5], [1]), ([-3, 2],), direction="RIGHT")

@@ -4,9 +4,6 @@ A bit of the result is set where the bits at its place are: both for And, at lea
 exactly one for Xor. The two inputs are broadcast to a common shape. Not turns every bit of its one
 input around. Negative numbers are in two's complement, where -1 has all bits set.
 
-Example: 6 is 110 and 3 is 011 in binary: And gives 2 (010), Or 7 (111), Xor 5 (101); Not of 6 is -7
-in signed types, and 249 in uint8.
-
 Spec: ai.onnx BitwiseAnd-18, BitwiseOr-18, BitwiseXor-18, BitwiseNot-18
 """
 
@@ -71,3 +68,10 @@ BITWISE_NOT = unary(
     np.invert,
     sizes=not_sizes,
 )
+
+# In binary 6 is 110 and 3 is 011.
+BITWISE_AND.example(([6], [3]), ([2],))
+BITWISE_OR.example(([6], [3]), ([7],))
+BITWISE_XOR.example(([6], [3]), ([5],))
+BITWISE_NOT.example(([6],), ([-7],))
+BITWISE_NOT.example((np.array([6], np.uint8),), (np.array([249], np.uint8),))

@@ -4,9 +4,6 @@
 with NaN is false, Equal of NaN with itself included. Strings can only be equal. Before version 7
 broadcasting went one way, and only with `broadcast` = 1.
 
-Example: A = [1, 2, 3], B = [2] gives Equal [false, true, false], Greater [false, false, true], Less
-[true, false, false].
-
 Spec: ai.onnx Equal-19, Greater-13, Less-13, GreaterOrEqual-16, LessOrEqual-16
 """
 
@@ -113,3 +110,10 @@ GREATER_OR_EQUAL = comparison(
 LESS_OR_EQUAL = comparison(
     "LessOrEqual", "whether A is B or below", FROM_12, np.less_equal, less_equal
 )
+
+EQUAL.example(([1, 2, 3], [2]), ([False, True, False],))
+EQUAL.example(([float("nan")], [float("nan")]), ([False],))
+GREATER.example(([1, 2, 3], [2]), ([False, False, True],))
+GREATER_OR_EQUAL.example(([1, 2, 3], [2]), ([False, True, True],))
+LESS.example(([1, 2, 3], [2]), ([True, False, False],))
+LESS_OR_EQUAL.example(([1, 2, 3], [2]), ([True, True, False],))

@@ -4,8 +4,6 @@ Either sign can be left out: with `detect_negative` = 0 only positive infinity c
 `detect_positive` = 0 only negative infinity. NaN is not infinite. Of the 8-bit floats only
 float8_e5m2 has infinities.
 
-Example: [1, -inf, inf] gives [false, true, true], and with detect_negative = 0 [false, false, true].
-
 Spec: ai.onnx IsInf-20
 """
 
@@ -46,3 +44,6 @@ IS_INF = unary(
     ),
     is_inf,
 )
+
+IS_INF.example(([1.0, float("-inf"), float("inf")],), ([False, True, True],))
+IS_INF.example(([1.0, float("-inf"), float("inf")],), ([False, False, True],), detect_negative=0)

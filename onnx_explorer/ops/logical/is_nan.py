@@ -3,8 +3,6 @@ such as 0 / 0.
 
 Infinity is not NaN. Since NaN equals nothing, not even itself, Equal cannot find it.
 
-Example: [1, NaN, inf] gives [false, true, false].
-
 Spec: ai.onnx IsNaN-20
 """
 
@@ -34,3 +32,5 @@ IS_NAN = Operator(
 
 IS_NAN.infer(since=9)(unary_rule)
 IS_NAN.kernel(since=9)(np.isnan)
+
+IS_NAN.example(([1.0, float("nan"), float("inf")],), ([False, True, False],))

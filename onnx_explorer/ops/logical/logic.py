@@ -4,9 +4,6 @@ And is true where both are, Or where at least one is, Xor where exactly one is, 
 were broadcast to a common shape; before version 7 that went one way, and only with `broadcast` = 1.
 Not turns every element of its one input around.
 
-Example: A = [true, false], B = [true] gives And [true, false], Or [true, true], Xor [false, true];
-Not of A is [false, true].
-
 Spec: ai.onnx And-7, Or-7, Xor-7, Not-1
 """
 
@@ -71,3 +68,8 @@ NOT = unary(
     np.logical_not,
     sizes=True,
 )
+
+AND.example(([True, False], [True]), ([True, False],))
+OR.example(([True, False], [True]), ([True, True],))
+XOR.example(([True, False], [True]), ([False, True],))
+NOT.example(([True, False],), ([False, True],))

@@ -49,8 +49,6 @@ RELU = unary(
 
 NaN stays NaN.
 
-Example: [-2, 0, 3] gives [0, 0, 3].
-
 Spec: ai.onnx Relu-14
 """,
     (
@@ -64,9 +62,7 @@ Spec: ai.onnx Relu-14
 SIGMOID = unary(
     "Sigmoid",
     """Sigmoid: the logistic function, `Y[i] = 1 / (1 + e^-X[i])`, which maps every number to
-between 0 and 1.
-
-Example: [0, 2] gives [0.5, 0.880797]; the results of x and -x add up to 1.
+between 0 and 1. The results of x and -x add up to 1.
 
 Spec: ai.onnx Sigmoid-13
 """,
@@ -78,8 +74,6 @@ TANH = unary(
     "Tanh",
     """Tanh: the hyperbolic tangent, `output[i] = (e^x - e^-x) / (e^x + e^-x)` of every element x,
 which maps every number to between -1 and 1.
-
-Example: [0, 1] gives [0, 0.761594].
 
 Spec: ai.onnx Tanh-13
 """,
@@ -101,8 +95,6 @@ HARD_SIGMOID = unary(
     """HardSigmoid: a line cut off at 0 and 1, `Y[i] = max(0, min(1, alpha × X[i] + beta))`, a cheap
 stand-in for Sigmoid.
 
-Example: with alpha = 0.2 and beta = 0.5, [-3, 0, 1] gives [0, 0.5, 0.7].
-
 Spec: ai.onnx HardSigmoid-22
 """,
     (
@@ -112,3 +104,9 @@ Spec: ai.onnx HardSigmoid-22
     ),
     hard_sigmoid,
 )
+
+RELU.example(([-2.0, 0.0, 3.0],), ([0.0, 0.0, 3.0],))
+SIGMOID.example(([0.0, 2.0, -2.0, -1000.0],), ([0.5, 0.880797, 0.119203, 0.0],))
+TANH.example(([0.0, 1.0, 1000.0],), ([0.0, 0.761594, 1.0],))
+HARD_SIGMOID.example(([-3.0, 0.0, 1.0],), ([0.0, 0.5, 0.7],))
+HARD_SIGMOID.example(([-1.0, 0.0, 1.0],), ([0.0, 0.5, 1.0],), alpha=0.5, beta=0.5)

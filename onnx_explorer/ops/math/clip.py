@@ -4,8 +4,6 @@ An absent bound does not limit. Where `min` is above `max`, all elements become 
 NaN. The bounds are attributes until version 6 and scalar inputs from version 11 on, where they have
 the type of `input`. Relu6 is Clip with 0 and 6.
 
-Example: [-1, 3, 9] between 0 and 6 becomes [0, 3, 6].
-
 Spec: ai.onnx Clip-13
 """
 
@@ -122,3 +120,8 @@ def _scalar(bound: Array, name: str) -> Array:
     if bound.size != 1:
         raise Violation(f"shape {list(bound.shape)}", "a bound is a scalar, of shape []", port=name)
     return bound.reshape(())
+
+
+CLIP.example(([-1, 3, 9], 0, 6), ([0, 3, 6],))
+CLIP.example(([-1, 3, 9], None, 6), ([-1, 3, 6],))
+CLIP.example(([-1, 3, 9], 6, 0), ([0, 0, 0],))

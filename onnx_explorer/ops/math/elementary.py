@@ -19,8 +19,6 @@ EXP = unary(
 
 Large elements overflow to infinity: in float32 above 88.7, in float16 above 11.08.
 
-Example: [0, 1] gives [1, 2.71828].
-
 Spec: ai.onnx Exp-13
 """,
     unary_history("exponents", "e to the power of `input`", ports=("input", "output")),
@@ -32,8 +30,6 @@ LOG = unary(
     """Log: the natural logarithm of every element, `output[i] = ln(input[i])`.
 
 0 gives negative infinity, negative elements give NaN.
-
-Example: [1, 2.71828] gives [0, 1].
 
 Spec: ai.onnx Log-13
 """,
@@ -47,8 +43,6 @@ SQRT = unary(
 
 Negative elements give NaN, -0 stays -0.
 
-Example: [0, 4, 2.25] gives [0, 2, 1.5].
-
 Spec: ai.onnx Sqrt-13
 """,
     unary_history("numbers of 0 or more", "the square roots of `X`"),
@@ -60,8 +54,6 @@ RECIPROCAL = unary(
     """Reciprocal: one divided by every element, `Y[i] = 1 / X[i]`.
 
 0 gives infinity with the sign of the zero.
-
-Example: [1, -4] gives [1, -0.25].
 
 Spec: ai.onnx Reciprocal-13
 """,
@@ -77,8 +69,6 @@ SIN = unary(
 
 Infinity gives NaN.
 
-Example: [0, 1.5707964] gives [0, 1].
-
 Spec: ai.onnx Sin-22
 """,
     TURNS,
@@ -91,10 +81,15 @@ COS = unary(
 
 Infinity gives NaN.
 
-Example: [0, 3.1415927] gives [1, -1].
-
 Spec: ai.onnx Cos-22
 """,
     TURNS,
     np.cos,
 )
+
+EXP.example(([0.0, 1.0, float("-inf")],), ([1.0, 2.718282, 0.0],))
+LOG.example(([1.0, 2.718282, 0.0, -1.0],), ([0.0, 1.0, float("-inf"), float("nan")],))
+SQRT.example(([0.0, 4.0, 2.25, -1.0],), ([0.0, 2.0, 1.5, float("nan")],))
+RECIPROCAL.example(([1.0, -4.0, 0.0],), ([1.0, -0.25, float("inf")],))
+SIN.example(([0.0, 1.5707964, 90.0],), ([0.0, 1.0, 0.893997],))
+COS.example(([0.0, 3.1415927, 180.0],), ([1.0, -1.0, -0.598460],))

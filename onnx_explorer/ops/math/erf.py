@@ -4,8 +4,6 @@ It is odd and goes from -1 to 1; beyond ±4 it is ±1 in float32. The exact Gelu
 Before version 13 integers were allowed: their results are cut to -1, 0 or 1, which is 0 for all
 that are not rounded to ±1.
 
-Example: [0, 1] gives [0, 0.842701].
-
 Spec: ai.onnx Erf-13
 """
 
@@ -88,3 +86,5 @@ ERF = unary(
     ),
     erf,
 )
+
+ERF.example(([0.0, 1.0, -1.0],), ([0.0, 0.842701, -0.842701],))

@@ -75,8 +75,6 @@ ELU = unary(
 Unlike Relu it has a slope everywhere, which fades out as the result nears -alpha. At 0 the slope
 jumps unless alpha is 1; Celu has no such jump.
 
-Example: with alpha = 1, [-1, 0, 2] gives [-0.632121, 0, 2].
-
 Spec: ai.onnx Elu-22
 """,
     (
@@ -93,8 +91,6 @@ CELU = unary(
 `alpha × (e^(X[i] / alpha) - 1)`.
 
 The slope at 0 is 1 from both sides, whatever alpha is. With alpha = 1 it is Elu.
-
-Example: with alpha = 2, [-2, 0, 2] gives [-1.264241, 0, 2].
 
 Spec: ai.onnx Celu-28
 """,
@@ -133,8 +129,6 @@ SELU = unary(
 With the default factors a layer's outputs tend to mean 0 and variance 1 when its inputs have them,
 so that a deep network needs no normalization. Version 6 gave the two factors more digits.
 
-Example: [-1, 0, 2] gives [-1.111331, 0, 2.101402].
-
 Spec: ai.onnx Selu-22
 """,
     (
@@ -152,3 +146,8 @@ Spec: ai.onnx Selu-22
     ),
     selu,
 )
+
+ELU.example(([-1.0, 0.0, 2.0],), ([-0.632121, 0.0, 2.0],))
+ELU.example(([-2.0, 0.0, 2.0],), ([-1.729329, 0.0, 2.0],), alpha=2.0)
+CELU.example(([-2.0, 0.0, 2.0],), ([-1.264241, 0.0, 2.0],), alpha=2.0)
+SELU.example(([-1.0, 0.0, 2.0],), ([-1.111331, 0.0, 2.101402],))

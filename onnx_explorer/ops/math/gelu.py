@@ -5,8 +5,6 @@ Exactly, `Φ(x) = (1 + erf(x / √2)) / 2`. With `approximate` = "tanh" it is
 `(1 + tanh(√(2 / π) × (x + 0.044715 × x³))) / 2`, which differs by at most 0.0005 or so.
 Unlike Relu it is smooth, and slightly negative between -6 and 0.
 
-Example: [-1, 0, 1] gives [-0.158655, 0, 0.841345].
-
 Spec: ai.onnx Gelu-20
 """
 
@@ -92,3 +90,7 @@ def body(f: Body, X: BodyValue, *, approximate: str) -> BodyValue:
     else:
         bent = f.Erf(f.Mul(X, f.like(sqrt(1 / 2), X)))
     return f.Mul(half, f.Add(bent, f.like(1.0, X)))
+
+
+GELU.example(([-1.0, 0.0, 1.0],), ([-0.158655, 0.0, 0.841345],))
+GELU.example(([-1.0, 0.0, 1.0],), ([-0.158808, 0.0, 0.841192],), approximate="tanh")

@@ -4,8 +4,6 @@
 is broadcast to the shape of the product: one number, one row, one column or a whole matrix. Without
 C (allowed since version 11) there is only the product.
 
-Example: A = [[1, 2]], B = [[3, 4]], transB = 1, C = [10] gives [[21]].
-
 Spec: ai.onnx Gemm-13
 """
 
@@ -140,3 +138,9 @@ def gemm(
 def _scaled(x: Floats, factor: float) -> Floats:
     # An integer times a fraction drops what comes after the point, at the end and once.
     return (x * factor).astype(x.dtype, copy=False)
+
+
+GEMM.example(([[1.0, 2.0]], [[3.0, 4.0]], [10.0]), ([[21.0]],), transB=1)
+GEMM.example(
+    ([[1.0, 2.0]], [[1.0, 0.0], [0.0, 1.0]], [10.0, 20.0]), ([[4.0, 8.0]],), alpha=3.0, beta=0.1
+)

@@ -19,8 +19,6 @@ SINH = unary(
 
 Large elements overflow to infinity with their sign: in float32 beyond ±89.4.
 
-Example: [0, 1] gives [0, 1.175201].
-
 Spec: ai.onnx Sinh-22
 """,
     float_history(9, "numbers", "the hyperbolic sines of `input`", ports=PORTS),
@@ -34,8 +32,6 @@ COSH = unary(
 It is 1 or more, and the same for x and -x. Large elements overflow to infinity: in float32 beyond
 ±89.4.
 
-Example: [0, 1] gives [1, 1.543081].
-
 Spec: ai.onnx Cosh-22
 """,
     float_history(9, "numbers", "the hyperbolic cosines of `input`, 1 or more", ports=PORTS),
@@ -48,8 +44,6 @@ ASINH = unary(
 
 It is defined everywhere, close to x near 0, and grows like a logarithm on both sides.
 
-Example: [0, 1.175201] gives [0, 1].
-
 Spec: ai.onnx Asinh-22
 """,
     float_history(9, "numbers", "the numbers whose hyperbolic sine is `input`", ports=PORTS),
@@ -61,8 +55,6 @@ ACOSH = unary(
     """Acosh: the number from 0 on whose hyperbolic cosine is the element, `ln(x + √(x² - 1))`.
 
 What is less than 1 gives NaN.
-
-Example: [1, 1.543081] gives [0, 1].
 
 Spec: ai.onnx Acosh-22
 """,
@@ -78,8 +70,6 @@ ATANH = unary(
 
 ±1 give infinity with the same sign, what lies beyond them gives NaN.
 
-Example: [0, 0.5] gives [0, 0.549306].
-
 Spec: ai.onnx Atanh-22
 """,
     float_history(
@@ -87,3 +77,9 @@ Spec: ai.onnx Atanh-22
     ),
     np.arctanh,
 )
+
+SINH.example(([0.0, 1.0],), ([0.0, 1.175201],))
+COSH.example(([0.0, 1.0, -1.0],), ([1.0, 1.543081, 1.543081],))
+ASINH.example(([0.0, 1.175201],), ([0.0, 1.0],))
+ACOSH.example(([1.0, 1.543081, 0.5],), ([0.0, 1.0, float("nan")],))
+ATANH.example(([0.0, 0.5, 1.0, 2.0],), ([0.0, 0.549306, float("inf"), float("nan")],))

@@ -67,8 +67,6 @@ LEAKY_RELU = unary(
 
 A Relu that lets a little of what is negative through, so that its slope is 0 nowhere.
 
-Example: with alpha = 0.1, [-2, 0, 3] gives [-0.2, 0, 3].
-
 Spec: ai.onnx LeakyRelu-16
 """,
     (
@@ -84,8 +82,6 @@ THRESHOLDED_RELU = unary(
     """ThresholdedRelu: `Y[i] = X[i]` where X[i] is more than alpha, else 0.
 
 The result jumps at alpha. NaN, which is not more than anything, becomes 0.
-
-Example: with alpha = 1, [-2, 1, 3] gives [0, 0, 3].
 
 Spec: ai.onnx ThresholdedRelu-22
 """,
@@ -105,8 +101,6 @@ more than lambd, else 0.
 
 With bias = lambd it is the soft threshold, which is continuous; with bias = 0 the hard one. NaN
 becomes 0. Integers are computed as floats and cut, so that a fractional bias does not add up.
-
-Example: with lambd = bias = 1.5, [-2, -1, 3] gives [-0.5, 0, 1.5], as integers [0, 0, 1].
 
 Spec: ai.onnx Shrink-9
 """,
@@ -137,8 +131,6 @@ slopes were learned.
 `slope` broadcasts to the shape of X, which stays what it is. One slope per channel of (N, C, H, W)
 has the shape (C, 1, 1) then. Before version 7 it was 1-D, with one slope for all channels or one
 for each.
-
-Example: X = [[-1, 2], [-3, 4]] with slope = [10, 100] gives [[-10, 2], [-30, 4]].
 
 Spec: ai.onnx PRelu-16
 """,
@@ -211,3 +203,11 @@ def prelu_per_channel(X: Array, slope: Array) -> Array:
 def prelu(X: Array, slope: Array) -> Array:
     _check_slope(slope.shape, X.shape)
     return np.where(np.less(X, 0), np.multiply(X, slope), X)
+
+
+LEAKY_RELU.example(([-2.0, 0.0, 3.0],), ([-0.2, 0.0, 3.0],), alpha=0.1)
+THRESHOLDED_RELU.example(([-2.0, 1.0, 3.0],), ([0.0, 0.0, 3.0],), alpha=1.0)
+SHRINK.example(([-2.0, -1.0, 3.0],), ([-0.5, 0.0, 1.5],), lambd=1.5, bias=1.5)
+SHRINK.example(([-2, -1, 3],), ([0, 0, 1],), lambd=1.5, bias=1.5)
+PRELU.example(([[-1.0, 2.0], [-3.0, 4.0]], [10.0, 100.0]), ([[-10.0, 2.0], [-30.0, 4.0]],))
+PRELU.example(([[[-1.0, 2.0], [-3.0, 4.0]]], [[10.0], [100.0]]), ([[[-10.0, 2.0], [-300.0, 4.0]]],))

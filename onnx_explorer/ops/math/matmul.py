@@ -5,8 +5,6 @@ broadcast against each other. A vector on the left counts as one row, on the rig
 the axis of size 1 that this makes is dropped from Y: two vectors give a scalar. Products of integers
 wrap around; those of 16-bit floats are summed in float32.
 
-Example: A = [[1, 2]] with B = [[3], [4]] gives [[11]].
-
 Spec: ai.onnx MatMul-13
 """
 
@@ -90,3 +88,8 @@ def matmul(A: Floats, B: Floats) -> Floats:
             f"A has shape {shape_text(A.shape)}",
             f"B has shape {shape_text(B.shape)}, and the axes before the last two do not broadcast",
         ) from error
+
+
+MATMUL.example(([[1.0, 2.0]], [[3.0], [4.0]]), ([[11.0]],))
+MATMUL.example(([1.0, 2.0], [3.0, 4.0]), (11.0,))
+MATMUL.example(([[[1.0, 2.0]], [[5.0, 6.0]]], [[3.0], [4.0]]), ([[[11.0]], [[39.0]]],))

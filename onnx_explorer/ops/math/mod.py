@@ -5,8 +5,6 @@ the result takes the sign of B, as Python's `%`; with `fmod` = 1 it is the quoti
 so the result takes the sign of A, as C's `fmod`. Before version 28 floats needed `fmod` = 1.
 A float divided by 0 leaves NaN; for an integer divided by 0 nothing is promised.
 
-Example: A = [-7, 7], B = [3, -3] leave [2, -2] with fmod = 0, and [-1, 1] with fmod = 1.
-
 Spec: ai.onnx Mod-28
 """
 
@@ -91,3 +89,7 @@ def _whole(size: Size) -> Dim:
     if denominator != 1:
         raise UndecidedError(f"{size} is no whole number")
     return numerator
+
+
+MOD.example(([-7, 7], [3, -3]), ([2, -2],))
+MOD.example(([-7, 7], [3, -3]), ([-1, 1],), fmod=1)

@@ -4,8 +4,6 @@
 cut to an integer again. `0^0` is 1; a negative X with a fractional exponent gives NaN. Before
 version 12 both had to be floats of one type, before version 7 broadcasting went one way only.
 
-Example: X = [1, 2, 3] with Y = [2] gives [1, 4, 9].
-
 Spec: ai.onnx Pow-15
 """
 
@@ -97,3 +95,7 @@ def _power_of_size(base: Size, exponent: Size) -> Dim | Ratio:
         raise UndecidedError(f"{base} to the power of {exponent} is no arithmetic of sizes")
     numerator, denominator = fraction(base)
     return ratio(product([numerator] * exponent), denominator**exponent)
+
+
+POW.example(([1, 2, 3], [2]), ([1, 4, 9],))
+POW.example(([4, 9, 10], [0.5]), ([2, 3, 3],))

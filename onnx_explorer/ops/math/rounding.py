@@ -16,8 +16,6 @@ FLOOR = unary(
 
 The result keeps its float type; infinity and NaN stay.
 
-Example: [-1.5, 1.2, 2] gives [-2, 1, 2].
-
 Spec: ai.onnx Floor-13
 """,
     unary_history("numbers", "the next integers below or at `X`", differentiable=False),
@@ -30,8 +28,6 @@ CEIL = unary(
     """Ceil: every element rounded up to an integer, toward positive infinity.
 
 The result keeps its float type; infinity and NaN stay. What lies between -1 and 0 becomes -0.
-
-Example: [-1.5, 1.2, 2] gives [-1, 2, 2].
 
 Spec: ai.onnx Ceil-13
 """,
@@ -47,11 +43,13 @@ ROUND = unary(
 The result keeps its float type; infinity and NaN stay. Halves alternate, so that roundings up and
 down balance: this is not the rounding of school, by which 2.5 would become 3.
 
-Example: [0.5, 1.5, 2.5, -1.2] gives [0, 2, 2, -1].
-
 Spec: ai.onnx Round-22
 """,
     float_history(11, "numbers", "the integers nearest to `X`", differentiable=False),
     np.rint,
     sizes=np.frompyfunc(round_half_even, 1, 1),
 )
+
+FLOOR.example(([-1.5, 1.2, 2.0],), ([-2.0, 1.0, 2.0],))
+CEIL.example(([-1.5, 1.2, 2.0],), ([-1.0, 2.0, 2.0],))
+ROUND.example(([0.5, 1.5, 2.5, -1.2],), ([0.0, 2.0, 2.0, -1.0],))

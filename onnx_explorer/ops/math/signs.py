@@ -33,8 +33,6 @@ NEG = unary(
 
 The smallest integer of a type has no counterpart and stays what it is: -128 in int8.
 
-Example: [-4, 0, 2] gives [4, 0, -2].
-
 Spec: ai.onnx Neg-13
 """,
     unary_history("numbers", "the numbers of `X` with their signs turned", in_6=SIGNED),
@@ -48,8 +46,6 @@ ABS = unary(
 
 The smallest integer of a signed type has no counterpart and stays what it is: -128 in int8.
 
-Example: [-4, 0, 2.5] gives [4, 0, 2.5].
-
 Spec: ai.onnx Abs-13
 """,
     unary_history("numbers", "the magnitudes of `X`", in_6=INTEGERS),
@@ -62,8 +58,6 @@ SIGN = unary(
     """Sign: 1 for what is positive, -1 for what is negative, and 0 for 0, in the type of the input.
 
 -0 gives 0, and NaN stays NaN.
-
-Example: [-4, 0, 2.5] gives [-1, 0, 1].
 
 Spec: ai.onnx Sign-13
 """,
@@ -80,3 +74,9 @@ Spec: ai.onnx Sign-13
     np.sign,
     sizes=sign_sizes,
 )
+
+NEG.example(([-4, 0, 2],), ([4, 0, -2],))
+NEG.example((np.array([-128], np.int8),), (np.array([-128], np.int8),))
+ABS.example(([-4.0, 0.0, 2.5],), ([4.0, 0.0, 2.5],))
+ABS.example((np.array([-128], np.int8),), (np.array([-128], np.int8),))
+SIGN.example(([-4.0, 0.0, 2.5, float("nan")],), ([-1.0, 0.0, 1.0, float("nan")],))

@@ -66,8 +66,6 @@ SOFTPLUS = unary(
 
 Large elements stay what they are instead of overflowing on the way.
 
-Example: [-1, 0, 100] gives [0.313262, 0.693147, 100].
-
 Spec: ai.onnx Softplus-22
 """,
     float_history(1, "numbers", "positive numbers, close to `X` where it is large"),
@@ -79,8 +77,6 @@ MISH = unary(
     """Mish: `Y[i] = X[i] × tanh(ln(1 + e^X[i]))`: each element times the Tanh of its Softplus.
 
 It is shaped like Swish and dips to -0.309 below 0. Negative infinity gives NaN.
-
-Example: [-1, 0, 1] gives [-0.303401, 0, 0.865098].
 
 Spec: ai.onnx Mish-22
 """,
@@ -95,10 +91,12 @@ SOFTSIGN = unary(
 
 It nears its ends more slowly than Tanh. Infinity gives NaN.
 
-Example: [-1, 0, 3] gives [-0.5, 0, 0.75].
-
 Spec: ai.onnx Softsign-22
 """,
     float_history(1, "numbers", "between -1 and 1", ports=("input", "output")),
     softsign,
 )
+
+SOFTPLUS.example(([-1.0, 0.0, 100.0],), ([0.313262, 0.693147, 100.0],))
+MISH.example(([-1.0, 0.0, 1.0],), ([-0.303401, 0.0, 0.865098],))
+SOFTSIGN.example(([-1.0, 0.0, 3.0],), ([-0.5, 0.0, 0.75],))

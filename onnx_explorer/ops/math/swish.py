@@ -65,8 +65,6 @@ SWISH = unary(
 With alpha = 1 it is also called SiLU. It looks like a Relu with a soft bend, and dips to -0.278
 (over alpha) below 0. Negative infinity gives NaN.
 
-Example: with alpha = 1, [-1, 0, 2] gives [-0.268941, 0, 1.761594].
-
 Spec: ai.onnx Swish-24
 """,
     (
@@ -88,8 +86,6 @@ HARD_SWISH = unary(
 
 From 3 on it is X itself, up to -3 it is 0. Negative infinity gives NaN.
 
-Example: [-3, -1, 0, 1, 3] gives [0, -1/3, 0, 2/3, 3].
-
 Spec: ai.onnx HardSwish-22
 """,
     float_history(14, "numbers", "`X`, each element times its gate"),
@@ -103,8 +99,6 @@ Swish of A, times B.
 
 Language models have it between the two projections of their feed-forward layers. Both inputs have
 the same shape; nothing broadcasts.
-
-Example: with alpha = 1, A = [0, 2] and B = [5, 10] gives [0, 17.61594].
 
 Spec: ai.onnx SwiGLU-28
 """,
@@ -151,3 +145,8 @@ def swi_glu(A: Array, B: Array, *, alpha: float) -> Array:
     product = cast("Floats", swish(gate, alpha=alpha))
     np.multiply(product, linear, out=product)
     return narrowed(product, cast("Floats", A))
+
+
+SWISH.example(([-1.0, 0.0, 2.0],), ([-0.268941, 0.0, 1.761594],))
+HARD_SWISH.example(([-3.0, -1.0, 0.0, 1.0, 3.0],), ([0.0, -1 / 3, 0.0, 2 / 3, 3.0],))
+SWI_GLU.example(([0.0, 2.0], [5.0, 10.0]), ([0.0, 17.61594],))

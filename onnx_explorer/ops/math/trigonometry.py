@@ -19,8 +19,6 @@ TAN = unary(
 
 It grows without bound toward π / 2 and repeats every π. Infinity gives NaN.
 
-Example: [0, 0.7853982] gives [0, 1].
-
 Spec: ai.onnx Tan-22
 """,
     float_history(7, "angles in radians", "the tangents of `input`", ports=PORTS),
@@ -33,8 +31,6 @@ ASIN = unary(
 
 What lies outside of -1 to 1 gives NaN.
 
-Example: [0, 0.5, 1] gives [0, 0.523599, 1.570796].
-
 Spec: ai.onnx Asin-22
 """,
     float_history(7, "between -1 and 1", "angles in radians", ports=PORTS),
@@ -46,8 +42,6 @@ ACOS = unary(
     """Acos: the angle between 0 and π whose cosine is the element (the arccosine).
 
 What lies outside of -1 to 1 gives NaN.
-
-Example: [1, 0.5, -1] gives [0, 1.047198, 3.141593].
 
 Spec: ai.onnx Acos-22
 """,
@@ -62,10 +56,13 @@ ATAN = unary(
 Infinity gives ±π / 2. The quadrant of a point cannot be told from one quotient: Atan of y / x is
 right only where x is positive.
 
-Example: [0, 1] gives [0, 0.785398].
-
 Spec: ai.onnx Atan-22
 """,
     float_history(7, "numbers", "angles in radians", ports=PORTS),
     np.arctan,
 )
+
+TAN.example(([0.0, 0.7853982],), ([0.0, 1.0],))
+ASIN.example(([0.0, 0.5, 1.0, 2.0],), ([0.0, 0.523599, 1.570796, float("nan")],))
+ACOS.example(([1.0, 0.5, -1.0, 2.0],), ([0.0, 1.047198, 3.141593, float("nan")],))
+ATAN.example(([0.0, 1.0, float("inf")],), ([0.0, 0.785398, 1.570796],))

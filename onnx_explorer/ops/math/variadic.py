@@ -3,8 +3,6 @@
 The inputs are broadcast to a common shape, as numpy does; before version 8 they all had to have
 the same one. One input comes out as it is. Max and Min give NaN wherever one of the inputs has it.
 
-Example: [1, 5] and [3] give Max [3, 5], Min [1, 3], Sum [4, 8], Mean [2, 4].
-
 Spec: ai.onnx Max-13, Min-13, Sum-13, Mean-13
 """
 
@@ -120,3 +118,8 @@ MIN = variadic(
 )
 SUM = variadic("Sum", "the sum", _sum, sizes=_sum)
 MEAN = variadic("Mean", "the mean", mean)
+
+MAX.example(([1, 5], [3]), ([3, 5],))
+MIN.example(([1, 5], [3]), ([1, 3],))
+SUM.example(([1.0, 5.0], [3.0], [10.0]), ([14.0, 18.0],))
+MEAN.example(([1.0, 5.0], [3.0]), ([2.0, 4.0],))

@@ -4,9 +4,6 @@ The result holds positions as int64. Of equal elements the first one counts, wit
 `select_last_index` = 1 the last one. NaN counts as the extreme. The axis stays with size 1, unless
 `keepdims` = 0; it may not be empty.
 
-Example: [[1, 5, 5]] along axis 1 gives ArgMax [[1]] and ArgMin [[0]]; with select_last_index = 1
-ArgMax gives [[2]].
-
 Spec: ai.onnx ArgMax-13, ArgMin-13
 """
 
@@ -98,3 +95,8 @@ def _empty(axis: int) -> Violation:
 
 ARG_MAX = arg("ArgMax", "the largest element", np.argmax)
 ARG_MIN = arg("ArgMin", "the smallest element", np.argmin)
+
+ARG_MAX.example(([[1, 5, 5]],), ([[1]],), axis=1)
+ARG_MAX.example(([[1, 5, 5]],), ([2],), axis=1, keepdims=0, select_last_index=1)
+ARG_MIN.example(([[1, 5, 5]],), ([[0]],), axis=1)
+ARG_MIN.example(([[1, 5], [0, 7]],), ([[1, 0]],))

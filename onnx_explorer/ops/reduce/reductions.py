@@ -10,9 +10,6 @@ Over an empty axis a sum is 0, a product 1, a logarithm negative infinity, a max
 number of the type and a minimum the largest one, infinities included; a mean is NaN. Floats of 16
 bits are computed in float32. Integers stay integers: they wrap around, and a mean is cut toward 0.
 
-Example: [[1, 2], [3, 4]] over axis 1 gives ReduceSum [[3], [7]], ReduceMean of floats
-[[1.5], [3.5]], ReduceMax [[2], [4]], ReduceProd [[2], [12]], ReduceSumSquare [[5], [25]].
-
 Spec: ai.onnx ReduceSum-13, ReduceMean-18, ReduceMax-20, ReduceMin-20, ReduceProd-18,
 ReduceSumSquare-18, ReduceL1-18, ReduceL2-18, ReduceLogSum-28, ReduceLogSumExp-28
 """
@@ -274,3 +271,19 @@ REDUCE_LOG_SUM_EXP = reduction(
     in_float32(log_of_sum_of_exponentials),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18, *NO_INTEGERS_IN_28),
 )
+
+REDUCE_SUM.example(([[1, 2], [3, 4]], [1]), ([[3], [7]],))
+REDUCE_SUM.example(([[1, 2], [3, 4]],), (10,), keepdims=0)
+REDUCE_SUM.example(([[1, 2], [3, 4]],), ([[1, 2], [3, 4]],), noop_with_empty_axes=1)
+REDUCE_MEAN.example(([[1.0, 2.0], [3.0, 4.0]], [1]), ([[1.5], [3.5]],))
+REDUCE_MEAN.example(([-1, -2],), ([-1],))
+REDUCE_MAX.example(([[1, 2], [3, 4]], [0]), ([[3, 4]],))
+REDUCE_MIN.example(([[1, 2], [3, 4]], [0]), ([[1, 2]],))
+REDUCE_PROD.example(([[1, 2], [3, 4]], [-1]), ([[2], [12]],))
+REDUCE_SUM_SQUARE.example(([[1, 2], [3, 4]], [1]), ([[5], [25]],))
+REDUCE_SUM_SQUARE.example(([[1, 2], [3, 4]],), ([[1, 4], [9, 16]],), noop_with_empty_axes=1)
+REDUCE_L1.example(([[3.0, -4.0]], [1]), ([[7.0]],))
+REDUCE_L2.example(([[3.0, -4.0]], [1]), ([[5.0]],))
+REDUCE_LOG_SUM.example(([1.0, 2.0],), ([1.098612],))
+REDUCE_LOG_SUM_EXP.example(([0.0, 0.0],), ([0.693147],))
+REDUCE_LOG_SUM_EXP.example(([1000.0, 1000.0],), ([1000.693147],))
