@@ -216,9 +216,9 @@ def whole_conv(
             strides=strides,
         )
 
-    terms = int(np.prod(w.shape[1:], dtype=np.int64))
+    over = tuple(range(1, w.ndim))
     try:
-        return exactly(product, shifted(x, x_zero_point), shifted(w, w_zero_point), terms)
+        return exactly(product, shifted(x, x_zero_point), shifted(w, w_zero_point), over)
     except Violation as violation:
         raise _renamed(violation) from violation
 

@@ -91,7 +91,7 @@ def whole_product(a: Floats, b: Floats) -> Floats:
     """
     check_factors(a.shape, b.shape)
     try:
-        return np.asarray(exactly(np.matmul, a, b, a.shape[-1]))
+        return np.asarray(exactly(np.matmul, a, b, over=(max(b.ndim - 2, 0),)))
     except ValueError as error:
         raise Violation(
             f"A has shape {shape_text(a.shape)}",

@@ -91,10 +91,13 @@ def shifted(x: Array, zero_point: Array | None) -> Floats:
 
 
 def exactly(
-    product: Callable[[Floats, Floats], Floats], a: Floats, b: Floats, terms: int
+    product: Callable[[Floats, Floats], Floats], a: Floats, b: Floats, over: tuple[int, ...]
 ) -> Floats:
-    """`product(a, b)`, whose elements are sums of so many products, with no sum rounded."""
-    largest = float(np.abs(a).max(initial=0)) * float(np.abs(b).max(initial=0)) * terms
+    """`product(a, b)`, each element a sum of products with the elements of b along the axes `over`,
+    with no sum rounded.
+    """
+    lines = np.add.reduce(np.abs(b), axis=over, dtype=np.float64)
+    largest = float(np.abs(a).max(initial=0)) * float(lines.max(initial=0))
     if largest < 1 << 24:
         return product(a, b)
     return product(a.astype(np.float64), b.astype(np.float64))
@@ -102,4 +105,6 @@ def exactly(
 
 def as_int32(sums: Floats) -> NDArray[np.int32]:
     """Whole numbers as int32, which wraps around."""
+    if sums.dtype == np.float32:
+        return sums.astype(np.int32)
     return sums.astype(np.int64).astype(np.int32)

@@ -227,7 +227,7 @@ def on_grid(quotient: Floats, zero_point: Floats | None, to: DType, *, saturate:
     if zero_point is not None:
         wide += zero_point
     low = -(1 << (to.bits - 1)) if to.family == "int" else 0
-    np.maximum(wide, low, out=wide)
-    np.minimum(wide, low + (1 << to.bits) - 1, out=wide)
+    # The method is twice as fast as the functions maximum and minimum.
+    wide.clip(low, low + (1 << to.bits) - 1, out=wide)
     # The 2 and 4-bit integers of ml_dtypes are made from bytes.
     return wide.astype(to.numpy) if to.bits >= 8 else wide.astype(np.int8).astype(to.numpy)
