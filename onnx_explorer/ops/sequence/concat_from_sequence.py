@@ -4,9 +4,6 @@ With `new_axis` = 0 they are joined along `axis` as Concat does, and must agree 
 With `new_axis` = 1 they are stacked along a new axis, and must agree in all sizes; `axis` is then
 the place of the new axis in the result. A list without tensors cannot be joined.
 
-Example: the sequence [1, 2], [3, 4] gives [1, 2, 3, 4] along axis 0; with `new_axis` = 1 it gives
-[[1, 2], [3, 4]].
-
 Spec: ai.onnx ConcatFromSequence-11
 """
 

@@ -4,8 +4,6 @@ With an input the result holds it; without one the result is empty, and `type` s
 hold. Models use it for what exists in some runs only: OptionalHasElement asks, and
 OptionalGetElement takes the value out.
 
-Example: the input [1, 2] gives an optional that holds [1, 2].
-
 Spec: ai.onnx Optional-28
 """
 
@@ -79,3 +77,6 @@ def optional(input: object = None, *, type: Type | None = None) -> object:
     if input is None and type is None:
         raise Violation("neither an input nor a type", "an empty optional says what it would hold")
     return input
+
+
+OPTIONAL.example(([1, 2],), ([1, 2],))

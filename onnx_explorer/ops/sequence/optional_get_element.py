@@ -3,8 +3,6 @@
 An empty one is an error: ask OptionalHasElement first. From version 18 on tensors and sequences
 may come too; they pass unchanged.
 
-Example: an optional that holds [1, 2] gives [1, 2].
-
 Spec: ai.onnx OptionalGetElement-28
 """
 

@@ -3,8 +3,6 @@
 True for an optional that holds something, false for an empty one. From version 18 on tensors and
 sequences may come too, which are always there, and an input left out is not.
 
-Example: an optional that holds [1, 2] gives true.
-
 Spec: ai.onnx OptionalHasElement-28
 """
 

@@ -3,8 +3,6 @@
 `position` counts from 0; negative positions count from the end. One outside of the list is an
 error.
 
-Example: of the sequence [1, 2], [3], position -1 is [3].
-
 Spec: ai.onnx SequenceAt-11
 """
 

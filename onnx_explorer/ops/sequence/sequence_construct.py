@@ -3,8 +3,6 @@
 The tensors have one dtype; their shapes may differ. SequenceAt takes one out again,
 ConcatFromSequence joins all of them.
 
-Example: the tensors [1, 2] and [3] give the sequence of [1, 2] and [3].
-
 Spec: ai.onnx SequenceConstruct-11
 """
 

@@ -2,8 +2,6 @@
 
 An empty list still has a type: `dtype` says what the tensors will be, float32 if it is left out.
 
-Example: dtype = 7 (int64) gives a sequence of int64 tensors with length 0.
-
 Spec: ai.onnx SequenceEmpty-11
 """
 

@@ -3,8 +3,6 @@
 The tensor at `position` goes, the last one where `position` is left out. Negative positions count
 from the end. One outside of the list is an error, and so is an empty list.
 
-Example: the sequence [1, 2], [3], [4] without position 1 is [1, 2], [4].
-
 Spec: ai.onnx SequenceErase-11
 """
 

@@ -4,8 +4,6 @@ The tensor goes in before the one at `position`, and behind all of them where `p
 out. Negative positions count from the end: -1 is before the last tensor. The tensor has the dtype
 of the others; its shape may differ.
 
-Example: [3] inserted into the sequence [1, 2], [4] at position 1 gives [1, 2], [3], [4].
-
 Spec: ai.onnx SequenceInsert-11
 """
 

@@ -1,7 +1,5 @@
 """SequenceLength: how many tensors a list holds, as a scalar.
 
-Example: the sequence [1, 2], [3] has length 2.
-
 Spec: ai.onnx SequenceLength-11
 """
 

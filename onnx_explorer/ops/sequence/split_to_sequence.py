@@ -4,9 +4,6 @@ Without `split` every part has size 1, and with `keepdims` = 0 the axis is then 
 `split` is the size of every part; the last one may be smaller. A 1-D `split` lists the sizes,
 which sum up to the size of the axis. `keepdims` counts only where there is no `split`.
 
-Example: [1, 2, 3, 4, 5] with split = 2 gives [1, 2], [3, 4], [5]; with split = [2, 3] it gives
-[1, 2], [3, 4, 5].
-
 Spec: ai.onnx SplitToSequence-24
 """
 

@@ -3,8 +3,6 @@
 Nothing is converted: 1.0 in float32, which is 0x3F800000, becomes 1065353216 in int32. The new type
 must have as many bits an element as the old one. As a bool, every byte other than 0 is true.
 
-Example: [1, 255] of uint8 gives [1, -1] in int8.
-
 Spec: ai.onnx BitCast-26
 """
 
@@ -65,3 +63,8 @@ def bit_cast(input: Array, *, to: DType) -> Array:
     # A bool of numpy that is neither 0 nor 1 is not equal to itself read as True.
     bits = np.not_equal(input.view(np.uint8), 0) if to is DType.BOOL else input
     return bits.view(to.numpy)
+
+
+BIT_CAST.example((np.array([1, 255], np.uint8),), (np.array([1, -1], np.int8),), to="int8")
+# The float 1 is 0x3F800000: its exponent, 127, above 23 bits of 0.
+BIT_CAST.example(([1.0],), (np.array([0x3F800000], np.int32),), to="int32")

@@ -12,8 +12,6 @@ one above, "down" the one below, "nearest" the nearer, upward when both are as n
 
 Strings hold numbers as people write them: "3.14", "1e-5", "-INF", "NaN", in any case.
 
-Example: [1.7, -1.7, 0] gives [1, -1, 0] in int32 and [true, true, false] in bool.
-
 Spec: ai.onnx Cast-28
 """
 
@@ -258,3 +256,8 @@ _OF_SIZES: dict[str, Callable[[Size, DType], Size]] = {
     "float": _as_float,
     "bool": _as_bool,
 }
+
+CAST.example(([1.7, -1.7, 0.0],), (np.array([1, -1, 0], np.int32),), to="int32")
+CAST.example(([1.7, float("nan"), 0.0],), ([True, True, False],), to="bool")
+CAST.example(([300],), (np.array([44], np.uint8),), to="uint8")
+CAST.example((["3.14", "1e-5", "-INF"],), ([3.14, 1e-5, float("-inf")],), to="float32")

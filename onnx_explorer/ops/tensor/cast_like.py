@@ -3,8 +3,6 @@
 Only the type of the second input counts, neither its shape nor its elements. Functions that work on
 any type have it where a constant must follow the type of an argument.
 
-Example: input = [1.7, -1.7] with a target_type of int32 gives [1, -1].
-
 Spec: ai.onnx CastLike-25
 """
 
@@ -117,3 +115,6 @@ def cast_like(
 ) -> Array:
     to = DType.from_numpy(target_type.dtype)
     return convert(input, to=to, saturate=saturate, round_mode=round_mode)
+
+
+CAST_LIKE.example(([1.7, -1.7], np.array([9], np.int32)), (np.array([1, -1], np.int32),))

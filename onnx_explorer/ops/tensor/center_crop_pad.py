@@ -5,8 +5,6 @@ middle stays; where it is shorter, zeros (False, empty strings) are added on bot
 cannot be halved goes to the end: an odd surplus takes one element more away behind the
 middle, an odd gap adds one zero more behind it.
 
-Example: [1, 2, 3, 4] with shape [1] gives [2]; with shape [7] it gives [0, 1, 2, 3, 4, 0, 0].
-
 Spec: ai.onnx CenterCropPad-18
 """
 

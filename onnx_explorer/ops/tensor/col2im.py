@@ -7,9 +7,6 @@ places in a block, its last one over the L blocks in row-major order. There are 
 a convolution over `image_shape` with this block, these strides, dilations and pads would have
 outputs. What falls onto padding is dropped.
 
-Example: N = C = 1, image_shape [1, 3], block_shape [1, 2], input [[[1, 2], [10, 20]]]: the blocks
-are (1, 10) and (2, 20), and the image is [[1, 12, 20]].
-
 Spec: ai.onnx Col2Im-18
 """
 
@@ -155,4 +152,5 @@ def col2im(
     return narrowed(canvas[(*every, *inner)], input)
 
 
+# The blocks are (1, 10) and (2, 20), one place apart.
 COL2IM.example(([[[1.0, 2.0], [10.0, 20.0]]], [1, 3], [1, 2]), ([[[[1.0, 12.0, 20.0]]]],))

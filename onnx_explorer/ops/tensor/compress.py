@@ -5,9 +5,6 @@ order. Without `axis` the tensor is flattened first and the condition chooses am
 The condition may be shorter than the axis, and drops what lies beyond its end. How many slices
 stay is known only when the condition is.
 
-Example: [[1, 2], [3, 4], [5, 6]] with condition [false, true, true] and axis 0 gives
-[[3, 4], [5, 6]]; with condition [true, false, true] and no axis it gives [1, 3].
-
 Spec: ai.onnx Compress-28
 """
 

@@ -4,8 +4,6 @@ All inputs have the same rank and, except on `axis`, the same sizes; nothing bro
 on `axis` is the sum of theirs, and an input that is empty there adds nothing. Version 1 joins on
 axis 1 unless told otherwise; later versions have no default.
 
-Example: [[1, 2]] and [[3, 4], [5, 6]] on axis 0 give [[1, 2], [3, 4], [5, 6]].
-
 Spec: ai.onnx Concat-13
 """
 
@@ -120,3 +118,7 @@ def _different_ranks(first: int, reference: Shape, i: int, shape: tuple[Dim, ...
         f"input {first} has rank {len(reference)}, and all must have the same",
         port="inputs",
     )
+
+
+CONCAT.example(([[1, 2]], [[3, 4], [5, 6]]), ([[1, 2], [3, 4], [5, 6]],), axis=0)
+CONCAT.example(([[1, 2]], [[3]]), ([[1, 2, 3]],), axis=-1)

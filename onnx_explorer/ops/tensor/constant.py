@@ -5,8 +5,6 @@ form, whose output is dense all the same; or, from version 12 on, plain numbers 
 `value_int` and its kin make a scalar, `value_ints` and its kin a 1-D tensor (int64, float32 or
 string).
 
-Example: value_ints = [1, 2] gives [1, 2] in int64, of shape [2].
-
 Spec: ai.onnx Constant-25
 """
 
@@ -163,3 +161,8 @@ def _content(tensor: Tensor) -> Content | None:
     if not numeric or tensor.size > CONTENT_LIMIT:
         return None
     return content_of(tensor.numpy().reshape(-1).tolist())
+
+
+CONSTANT.example((), ([1, 2],), value_ints=[1, 2])
+CONSTANT.example((), (0.5,), value_float=0.5)
+CONSTANT.example((), (np.array([[7]], np.int8),), value=np.array([[7]], np.int8))

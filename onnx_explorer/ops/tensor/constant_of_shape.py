@@ -3,8 +3,6 @@
 The shape is a 1-D input; an empty one makes a scalar. `value` is a tensor of one element that gives
 both the fill and the type of the output; without it the output is filled with 0.0 in float32.
 
-Example: [2, 3] with value = [7] gives [[7, 7, 7], [7, 7, 7]].
-
 Spec: ai.onnx ConstantOfShape-25
 """
 
@@ -95,3 +93,7 @@ def constant_of_shape(input: Array, *, value: Tensor | None = None) -> Array:
     if fill.size != 1:
         raise Violation(f"value has {fill.size} elements", "1 is expected")
     return np.full(sizes, fill[0], fill.dtype)
+
+
+CONSTANT_OF_SHAPE.example(([2, 3],), ([[7, 7, 7], [7, 7, 7]],), value=np.array([7]))
+CONSTANT_OF_SHAPE.example(([2],), ([0.0, 0.0],))

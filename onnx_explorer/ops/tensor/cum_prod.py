@@ -3,8 +3,6 @@
 `y[i] = x[0] × ... × x[i]`; with `exclusive` = 1 the element itself is left out, so the first product
 is 1; with `reverse` = 1 the products run from the end. Integers wrap around on overflow.
 
-Example: [1, 2, 3] gives [1, 2, 6], exclusive [1, 1, 2], reverse [6, 6, 3], both [6, 3, 1].
-
 Spec: ai.onnx CumProd-26
 """
 
@@ -60,3 +58,8 @@ def infer(x: Abstract, axis: Abstract) -> Abstract:
 @CUM_PROD.kernel(since=26, sizes=True)
 def cum_prod(x: Array, axis: Array, *, exclusive: int, reverse: int) -> Array:
     return running(x, axis, np.multiply, exclusive, reverse)
+
+
+CUM_PROD.example(([1, 2, 3], 0), ([1, 2, 6],))
+CUM_PROD.example(([1, 2, 3], 0), ([1, 1, 2],), exclusive=1)
+CUM_PROD.example(([1, 2, 3], 0), ([6, 6, 3],), reverse=1)

@@ -3,8 +3,6 @@
 `y[i] = x[0] + ... + x[i]`; with `exclusive` = 1 the element itself is left out, so the first sum
 is 0; with `reverse` = 1 the sums run from the end. Integers wrap around on overflow.
 
-Example: [1, 2, 3] gives [1, 3, 6], exclusive [0, 1, 3], reverse [6, 5, 3], both [5, 3, 0].
-
 Spec: ai.onnx CumSum-14
 """
 
@@ -98,3 +96,9 @@ def _only(given: tuple[int, ...]) -> int:
     if len(given) != 1:
         raise Violation(f"{len(given)} elements {list(given)}", "1 axis, a scalar", port="axis")
     return given[0]
+
+
+CUM_SUM.example(([1, 2, 3], 0), ([1, 3, 6],))
+CUM_SUM.example(([1, 2, 3], 0), ([0, 1, 3],), exclusive=1)
+CUM_SUM.example(([1, 2, 3], 0), ([6, 5, 3],), reverse=1)
+CUM_SUM.example(([1, 2, 3], 0), ([5, 3, 0],), exclusive=1, reverse=1)

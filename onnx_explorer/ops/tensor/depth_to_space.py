@@ -7,8 +7,6 @@ column c of the block and the remaining channel d: "DCR" (depth, column, row) ha
 channel = (r × b + c) × D + d; "CRD" has c run fastest, channel = d × b² + r × b + c, which is
 PyTorch's PixelShuffle.
 
-Example: DepthToSpace of four channels of one pixel, 1, 2, 3, 4, with b = 2 gives [[1, 2], [3, 4]].
-
 Spec: ai.onnx DepthToSpace-28
 """
 

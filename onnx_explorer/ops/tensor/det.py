@@ -3,8 +3,6 @@
 It is the volume by which the matrix scales space, negative where it mirrors, and 0 where the matrix
 has no inverse. That of a matrix of no rows is 1.
 
-Example: [[1, 2], [3, 4]] gives 1 × 4 - 2 × 3 = -2, a scalar.
-
 Spec: ai.onnx Det-22
 """
 
@@ -57,3 +55,7 @@ def infer(X: Abstract, *, at: RuleSite) -> Abstract:
 def det(X: NDArray[np.floating]) -> NDArray[np.floating]:
     _check(X.shape)
     return np.asarray(np.linalg.det(X))
+
+
+DET.example(([[1.0, 2.0], [3.0, 4.0]],), (-2.0,))
+DET.example(([[[1.0, 2.0], [3.0, 4.0]], [[2.0, 0.0], [0.0, 5.0]]],), ([-2.0, 10.0],))

@@ -9,8 +9,6 @@ once, in the order of ASCII (capitals first), after the axes of the ellipsis.
 A size of 1 repeats to meet another. Floats of 16 bits are summed in float32. Of more than two inputs
 the first two are multiplied, the result with the third, and so on.
 
-Example: "ij,j->i" with [[1, 2], [3, 4]] and [10, 1] gives [12, 34].
-
 Spec: ai.onnx Einsum-28
 """
 
@@ -161,3 +159,9 @@ def _matrices(
     turned = array.transpose([labels.index(label) for label in (*batch, *rows, *columns)])
     shape = [prod(sizes[label] for label in group) for group in (rows, columns)]
     return turned.reshape([*(sizes[label] for label in batch), *shape]), sizes
+
+
+EINSUM.example(([[1, 2], [3, 4]], [10, 1]), ([12, 34],), equation="ij,j->i")
+EINSUM.example(([[1, 2], [3, 4]],), ([1, 4],), equation="ii->i")
+# Without an arrow, the letters that occur once, in the order of the alphabet.
+EINSUM.example(([[1, 2], [3, 4]],), ([[1, 3], [2, 4]],), equation="ba")

@@ -5,8 +5,6 @@ claim: a 1 on either side gives way to the other size. So, unlike numpy's `broad
 result may be larger than `shape`, and a 1 in `shape` keeps what the input has. No elements are
 copied: the result repeats them by looking at the same memory again.
 
-Example: [[1], [2]] with shape [2, 1, 3] gives [[[1, 1, 1], [2, 2, 2]], [[1, 1, 1], [2, 2, 2]]].
-
 Spec: ai.onnx Expand-13
 """
 
@@ -77,3 +75,7 @@ def _check(target: tuple[Dim, ...]) -> None:
     for size in target:
         if isinstance(size, int) and size < 0:
             raise Violation(f"{size} in shape {list(target)}", "sizes are 0 or more", port="shape")
+
+
+EXPAND.example(([[1], [2]], [2, 1, 3]), ([[[1, 1, 1], [2, 2, 2]], [[1, 1, 1], [2, 2, 2]]],))
+EXPAND.example(([1, 2, 3], [1]), ([1, 2, 3],))

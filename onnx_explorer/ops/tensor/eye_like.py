@@ -3,8 +3,6 @@
 `output[i, i + k]` is 1; k = 0 is the main diagonal, a positive k one above it. Only the shape of
 the input counts, and its type where `dtype` is left out.
 
-Example: any 2 × 3 matrix with k = 1 gives [[0, 1, 0], [0, 0, 1]].
-
 Spec: ai.onnx EyeLike-22
 """
 

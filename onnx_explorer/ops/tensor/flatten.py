@@ -4,8 +4,6 @@ The sizes of the result are the products of the sizes on each side, the elements
 row-major order. `axis` = 0 gives one row, `axis` = rank one column: a product of no sizes is 1.
 So the result has rank 2 always, for a scalar too ([1, 1]).
 
-Example: shape [2, 3, 4] becomes [6, 4] with axis = 2, [2, 12] with axis = 1, [1, 24] with axis = 0.
-
 Spec: ai.onnx Flatten-25
 """
 
@@ -81,3 +79,10 @@ def flatten(input: NDArray[np.generic], *, axis: int) -> NDArray[np.generic]:
 
 def _cut(axis: int, rank: int) -> int:
     return axis_in(axis, rank, upper=rank + 1)
+
+
+FLATTEN.example(([[[1, 2], [3, 4]], [[5, 6], [7, 8]]],), ([[1, 2, 3, 4], [5, 6, 7, 8]],))
+FLATTEN.example(
+    ([[[1, 2], [3, 4]], [[5, 6], [7, 8]]],), ([[1, 2], [3, 4], [5, 6], [7, 8]],), axis=2
+)
+FLATTEN.example(([1, 2, 3],), ([[1, 2, 3]],), axis=0)

@@ -5,9 +5,6 @@ replaced by all axes of `indices`, so the rank becomes rank(data) + rank(indices
 index removes the axis. Looking up rows of an embedding table is a Gather on axis 0. Negative
 indices count from the end; an index outside of [-size, size) is an error.
 
-Example: data = [[1, 2], [3, 4], [5, 6]], indices = [2, 0] give [[5, 6], [1, 2]] on axis 0; on
-axis 1, indices = [-1] give [[2], [4], [6]].
-
 Spec: ai.onnx Gather-13
 """
 
@@ -78,3 +75,8 @@ def gather(
     except IndexError as error:
         raise outside(flat, data.shape[picked], picked) from error
     return taken.reshape((*data.shape[:picked], *indices.shape, *data.shape[picked + 1 :]))
+
+
+GATHER.example(([[1, 2], [3, 4], [5, 6]], [2, 0]), ([[5, 6], [1, 2]],))
+GATHER.example(([[1, 2], [3, 4], [5, 6]], [-1]), ([[2], [4], [6]],), axis=1)
+GATHER.example(([[1, 2], [3, 4], [5, 6]], -1), ([2, 4, 6],), axis=1)

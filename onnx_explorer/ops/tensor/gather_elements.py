@@ -5,8 +5,6 @@ The index replaces the coordinate on `axis`, the other coordinates are its own p
 result has the shape of `indices`. On the other axes `indices` may be smaller than `data` (the
 rest is then not looked at), never larger. Negative indices count from the end.
 
-Example: [[5, 6, 7], [8, 9, 4]] with indices [[2, 0], [1, 1]] and axis = 1 gives [[7, 5], [9, 9]].
-
 Spec: ai.onnx GatherElements-13
 """
 
@@ -91,3 +89,7 @@ def gather_elements(
 
 def _upper(size: object) -> int | None:
     return size if isinstance(size, int) else None
+
+
+GATHER_ELEMENTS.example(([[5, 6, 7], [8, 9, 4]], [[2, 0], [1, 1]]), ([[7, 5], [9, 9]],), axis=1)
+GATHER_ELEMENTS.example(([[5, 6, 7], [8, 9, 4]], [[1, 0, -1]]), ([[8, 6, 4]],))

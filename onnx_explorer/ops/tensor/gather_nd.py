@@ -7,9 +7,6 @@ first `batch_dims` = b axes are common to both inputs: each batch picks from its
 data, the coordinates then address the axes from b on, and the shape becomes
 `indices.shape[:-1] + data.shape[b + k:]`. Negative coordinates count from the end.
 
-Example: from [[7, 8], [9, 6]], the indices [[1, 0], [0, 1]] pick [9, 8], the indices [[1], [1]]
-pick [[9, 6], [9, 6]].
-
 Spec: ai.onnx GatherND-13
 """
 
@@ -119,3 +116,8 @@ def _check(data: Shape, indices: Shape, batch_dims: int) -> None:
             f"data has {room} axes behind its {batch_dims} batch axes: expected 1 to {room}",
             port="indices",
         )
+
+
+GATHER_ND.example(([[7, 8], [9, 6]], [[1, 0], [0, 1]]), ([9, 8],))
+GATHER_ND.example(([[7, 8], [9, 6]], [[1], [1]]), ([[9, 6], [9, 6]],))
+GATHER_ND.example(([[7, 8], [9, 6]], [[1], [0]]), ([8, 9],), batch_dims=1)

@@ -3,8 +3,6 @@
 Exporters write it where a value needs a second name, such as an output that is also an input. From
 version 14 on it takes sequences, from 16 on optional values too; an empty optional stays empty.
 
-Example: [1, 2] gives [1, 2].
-
 Spec: ai.onnx Identity-25
 """
 
@@ -64,3 +62,6 @@ def infer(input: AbstractValue) -> AbstractValue:
 @IDENTITY.kernel(since=1, sizes=True)
 def identity(input: object) -> object:
     return input
+
+
+IDENTITY.example(([1, 2],), ([1, 2],))

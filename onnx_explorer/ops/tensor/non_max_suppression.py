@@ -8,9 +8,6 @@ kept; where that input is left out none is. A box is [y1, x1, y2, x2], two oppos
 order, or with `center_point_box` = 1 [x, y, width, height] around its centre. The result has a row
 [batch, class, box] for each box kept; how many is known only when the model runs.
 
-Example: boxes [0, 0, 2, 2], [0, 0, 2, 1], [5, 5, 6, 6] with scores 0.9, 0.8, 0.7 and threshold
-0.4: the second overlaps the first by 2 / 4, so the rows are [0, 0, 0] and [0, 0, 2].
-
 Spec: ai.onnx NonMaxSuppression-11
 """
 
@@ -196,6 +193,7 @@ def _iou(box: Floats, others: Floats) -> Floats:
     return result
 
 
+# The second box overlaps the first by 2 / 4.
 NON_MAX_SUPPRESSION.example(
     (
         [[[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 1.0], [5.0, 5.0, 6.0, 6.0]]],

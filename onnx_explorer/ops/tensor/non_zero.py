@@ -5,8 +5,6 @@ is not zero, in row-major order. So the shape is [rank, number of such elements]
 the model runs. (numpy and PyTorch would give the transpose: see Transpose, and GatherND.)
 False and the empty string count as zero, NaN does not. For a scalar the result has no rows.
 
-Example: [[1, 0], [1, 1]] gives [[0, 1, 1], [0, 0, 1]].
-
 Spec: ai.onnx NonZero-13
 """
 

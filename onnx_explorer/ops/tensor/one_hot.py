@@ -6,8 +6,6 @@ The result has one axis more than `indices`, of size `depth`, at position `axis`
 is off throughout, not an error. From version 11 on, negative indices count from the end of the
 row. Indices and depth may come as floats; they are cut to integers.
 
-Example: indices = [0, 2], depth = 3, values = [0, 1] gives [[1, 0, 0], [0, 0, 1]].
-
 Spec: ai.onnx OneHot-28
 """
 

@@ -7,9 +7,6 @@ by default), "edge" repeats the outermost element, "reflect" mirrors the axis at
 element without repeating it, "wrap" continues with the other end, as on a ring. Until version 2
 everything is an attribute; from version 18 `axes` can say which axes are meant.
 
-Example: [1, 2, 3] with pads [2, 1] gives [0, 0, 1, 2, 3, 0] in constant mode, [1, 1, 1, 2, 3, 3]
-in edge, [3, 2, 1, 2, 3, 2] in reflect, [2, 3, 1, 2, 3, 1] in wrap mode.
-
 Spec: ai.onnx Pad-25
 """
 
@@ -270,3 +267,11 @@ def _pad(
         _check_left(axis, data.shape[axis], before, behind)
         widths[axis] = (before, behind)
     return padded(data, widths, mode, value)
+
+
+PAD.example(([1, 2, 3], [2, 1]), ([0, 0, 1, 2, 3, 0],))
+PAD.example(([[1, 2]], [0, 1, 1, 0], 9), ([[9, 1, 2], [9, 9, 9]],))
+PAD.example(([1, 2, 3], [2, 1]), ([1, 1, 1, 2, 3, 3],), mode="edge")
+PAD.example(([1, 2, 3], [2, 1]), ([3, 2, 1, 2, 3, 2],), mode="reflect")
+PAD.example(([1, 2, 3], [2, 1]), ([2, 3, 1, 2, 3, 1],), mode="wrap")
+PAD.example(([1, 2, 3], [-1, 1]), ([2, 3, 0],))

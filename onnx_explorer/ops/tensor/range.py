@@ -4,8 +4,6 @@
 `delta` points away from `limit`. A `delta` of 0 is an error. Floats are computed in float64 and
 rounded at the end, those of 16 bits in what `stash_type` says, from version 27 on.
 
-Example: start = 10, limit = 4, delta = -2 gives [10, 8, 6].
-
 Spec: ai.onnx Range-27
 """
 
@@ -143,3 +141,8 @@ def arange(start: Array, limit: Array, delta: Array, *, stash_type: DType | None
 def _only(value: Array) -> Size:
     (element,) = value.reshape(-1).tolist()
     return element
+
+
+RANGE.example((10, 4, -2), ([10, 8, 6],))
+RANGE.example((0.0, 1.0, 0.4), ([0.0, 0.4, 0.8],))
+RANGE.example((4, 10, -2), (np.array([], np.int64),))

@@ -24,9 +24,6 @@ Neighbours outside of the input repeat its edge, or weigh nothing with `exclude_
 skips elements; `antialias` widens the neighbourhood by 1 / scale, so that all count. Integers are
 rounded. Version 10 is asymmetric, and its "nearest" rounds down where an axis grows, else up.
 
-Example: [1, 2] with scale 2 becomes [1, 1.25, 1.75, 2] by linear, half_pixel: x' is -0.25, 0.25,
-0.75 and 1.25.
-
 Spec: ai.onnx Resize-19
 """
 
@@ -313,3 +310,14 @@ def _cropped(plan: Sequence[Stretch], roi: NDArray[np.generic] | None) -> list[S
         )
     edges = [float(edge) for edge in roi.tolist()]
     return [replace(s, roi=(edges[i], edges[n + i])) for i, s in enumerate(plan)]
+
+
+RESIZE.example(([1.0, 2.0], None, [2.0]), ([1.0, 1.0, 2.0, 2.0],))
+# x' is -0.25, 0.25, 0.75 and 1.25.
+RESIZE.example(([1.0, 2.0], None, [2.0]), ([1.0, 1.25, 1.75, 2.0],), mode="linear")
+RESIZE.example(
+    ([1.0, 2.0], None, None, [3]),
+    ([1.0, 1.5, 2.0],),
+    mode="linear",
+    coordinate_transformation_mode="align_corners",
+)

@@ -5,9 +5,6 @@ Sequences of different lengths share a tensor and are filled up at the end. For 
 are. Reversing twice gives the input back. The batch and the time axis are the first two, in
 either order.
 
-Example: [[1, 2, 3], [4, 5, 6]] with batch_axis = 0, time_axis = 1 and lengths [2, 3] gives
-[[2, 1, 3], [6, 5, 4]].
-
 Spec: ai.onnx ReverseSequence-28
 """
 

@@ -8,9 +8,6 @@ When two updates go to the same element, `reduction` says what happens: with "no
 not (here the last one stays), "add", "mul", "max" and "min" combine them with what is there.
 GatherElements is the way back.
 
-Example: data [[1, 2], [3, 4]], indices [[1, 0]], updates [[7, 8]] give [[1, 8], [7, 4]] on
-axis 0, and with `reduction` = "add" [[1, 10], [10, 4]].
-
 Spec: ai.onnx ScatterElements-18
 """
 
@@ -148,3 +145,5 @@ SCATTER_ELEMENTS.example(([[1, 2], [3, 4]], [[1, 0]], [[7, 8]]), ([[1, 8], [7, 4
 SCATTER_ELEMENTS.example(
     ([[1, 2], [3, 4]], [[1, 0]], [[7, 8]]), ([[1, 10], [10, 4]],), reduction="add"
 )
+
+SCATTER.example(([[1, 2], [3, 4]], [[1, 0]], [[7, 8]]), ([[1, 8], [7, 4]],))

@@ -8,8 +8,6 @@ coordinates count from the end. When two slices go to the same place, `reduction
 happens: with "none" they should not (here the last one stays), "add", "mul", "max" and "min"
 combine them with what is there. GatherND is the way back.
 
-Example: data [1, 2, 3, 4], indices [[3], [0]], updates [8, 9] give [9, 2, 3, 8].
-
 Spec: ai.onnx ScatterND-18
 """
 

@@ -4,8 +4,6 @@
 does: negative ones count from the end, what lies outside is moved to the nearer end, and a slice
 that ends before it starts is empty.
 
-Example: a tensor of shape [2, 3, 4] gives [2, 3, 4], with start = -2 it gives [3, 4].
-
 Spec: ai.onnx Shape-25
 """
 
@@ -68,3 +66,8 @@ def infer(data: Abstract, *, start: int = 0, end: int | None = None, at: RuleSit
 @SHAPE.kernel(since=1)
 def shape(data: Array, *, start: int = 0, end: int | None = None) -> NDArray[np.int64]:
     return np.array(data.shape[start:end], np.int64)
+
+
+SHAPE.example(([[1, 2, 3], [4, 5, 6]],), ([2, 3],))
+SHAPE.example(([[1, 2, 3], [4, 5, 6]],), ([3],), start=-1)
+SHAPE.example((5.0,), (np.array([], np.int64),))

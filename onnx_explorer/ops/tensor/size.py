@@ -2,8 +2,6 @@
 
 It is the product of all sizes: 1 for a scalar, 0 where an axis is empty.
 
-Example: a tensor of shape [2, 3, 4] gives 24.
-
 Spec: ai.onnx Size-25
 """
 
@@ -56,3 +54,7 @@ def infer(data: Abstract) -> Abstract:
 @SIZE.kernel(since=1)
 def size(data: Array) -> NDArray[np.int64]:
     return np.array(data.size, np.int64)
+
+
+SIZE.example(([[1, 2, 3], [4, 5, 6]],), (6,))
+SIZE.example((5.0,), (1,))

@@ -7,9 +7,6 @@ negative step, as a very small one (INT_MIN): -1 would be the last element. Axes
 not name stay whole; without `axes` the values belong to the first axes in order. Until version 9
 everything is an attribute, and there are no steps.
 
-Example: [[1, 2, 3], [4, 5, 6], [7, 8, 9]] with axes [1, 0], starts [0, -2], ends [3, INT_MAX],
-steps [2, 1] gives [[4, 6], [7, 9]]; of [1, 2, 3], start -1, end INT_MIN, step -1 give [3, 2, 1].
-
 Spec: ai.onnx Slice-13
 """
 
@@ -219,3 +216,12 @@ def _block(
         block[axis] = slice(start, end, step)
     # The ellipsis keeps a result of rank 0 an array.
     return data[(*block, ...)]
+
+
+SLICE.example(
+    ([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [0, -2], [3, 2**31 - 1], [1, 0], [2, 1]),
+    ([[4, 6], [7, 9]],),
+)
+SLICE.example(([1, 2, 3], [0], [-1]), ([1, 2],))
+# Backwards, an end of -1 would be the last element: the first needs an end out of range.
+SLICE.example(([1, 2, 3], [-1], [-(2**63)], None, [-1]), ([3, 2, 1],))

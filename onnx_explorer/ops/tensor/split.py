@@ -5,9 +5,6 @@ parts are equal, and there are as many as the node has outputs. Until version 13
 then be divisible by their number. From version 18 `num_outputs` says how many: each part gets
 ceil(size / num_outputs), and the last ones what is left. Concat is the way back.
 
-Example: [1, 2, 3, 4, 5] with split = [2, 3] gives [1, 2] and [3, 4, 5]; with num_outputs = 2 it
-gives [1, 2, 3] and [4, 5].
-
 Spec: ai.onnx Split-18
 """
 
@@ -248,3 +245,7 @@ def _cut(
         start, end = end, end + part
         parts.append(input[(*before, slice(start, end))])
     return tuple(parts)
+
+
+SPLIT.example(([1, 2, 3, 4, 5], [2, 3]), ([1, 2], [3, 4, 5]))
+SPLIT.example(([1, 2, 3, 4, 5],), ([1, 2, 3], [4, 5]), num_outputs=2)

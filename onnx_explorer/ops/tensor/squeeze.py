@@ -5,8 +5,6 @@ negative ones count from the end. Without `axes` every axis of size 1 goes, so t
 result depends on the sizes: a batch that happens to be 1 disappears too, and where a size is
 symbolic nothing can be said about the rank. Until version 11 `axes` is an attribute.
 
-Example: shape [1, 3, 1] becomes [3, 1] with axes = [0] and [3] without axes.
-
 Spec: ai.onnx Squeeze-25
 """
 
@@ -124,3 +122,7 @@ def _check(shape: Shape, axes: tuple[int, ...]) -> None:
 
 def _without(shape: Shape, axes: tuple[int, ...]) -> Shape:
     return tuple(size for axis, size in enumerate(shape) if axis not in axes)
+
+
+SQUEEZE.example(([[[1], [2], [3]]], [0]), ([[1], [2], [3]],))
+SQUEEZE.example(([[[1], [2], [3]]],), ([1, 2, 3],))

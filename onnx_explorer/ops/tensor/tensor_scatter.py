@@ -7,9 +7,6 @@ those of new tokens behind them. The result is a copy of `past_cache` in which b
 its beginning, so that the oldest ones are overwritten. Axis 0 is the batch; both tensors have the
 same sizes on all other axes but `axis`.
 
-Example: caches [[[1], [2], [3]]] (axis 1), update [[[8], [9]]], write_indices [2] in circular mode
-give [[[9], [2], [8]]].
-
 Spec: ai.onnx TensorScatter-24
 """
 

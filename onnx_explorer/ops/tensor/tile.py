@@ -5,8 +5,6 @@
 is [1, 2, 1, 2], not [1, 1, 2, 2]. A repeat of 0 empties the axis. Unlike numpy's `tile`, the rank
 never grows. Until version 6 one axis at a time is repeated, and the numbers are floats.
 
-Example: [[1, 2], [3, 4]] with repeats = [1, 2] gives [[1, 2, 1, 2], [3, 4, 3, 4]].
-
 Spec: ai.onnx Tile-13
 """
 

@@ -5,9 +5,6 @@ largest first (with `largest` = 0 the smallest first); among equal elements the 
 index comes first. `sorted` = 0 leaves the order open; here it is the same. Asking for more
 elements than the axis has is an error. NaN counts as larger than every number.
 
-Example: [3, 1, 3, 2] with k = 3 gives Values [3, 3, 2] and Indices [0, 2, 3]; with `largest` = 0
-it gives [1, 2, 3] and [1, 3, 0].
-
 Spec: ai.onnx TopK-24
 """
 

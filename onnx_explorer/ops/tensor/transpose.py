@@ -4,8 +4,6 @@ Axis i of the result is axis `perm[i]` of the input: `transposed[i0, i1, ...]` m
 Without `perm` the order of the axes is reversed. No element is copied; the result looks at the
 same memory with other strides.
 
-Example: perm = [1, 2, 0] makes shape [3, 4, 2] of shape [2, 3, 4].
-
 Spec: ai.onnx Transpose-25
 """
 
@@ -78,3 +76,9 @@ def _check(perm: tuple[int, ...], rank: int) -> None:
         )
     if sorted(perm) != list(range(rank)):
         raise Violation(f"perm = {list(perm)}", f"each axis from 0 to {rank - 1} must occur once")
+
+
+TRANSPOSE.example(([[1, 2, 3], [4, 5, 6]],), ([[1, 4], [2, 5], [3, 6]],))
+TRANSPOSE.example(
+    ([[[1, 2, 3], [4, 5, 6]]],), ([[[1], [2], [3]], [[4], [5], [6]]],), perm=[1, 2, 0]
+)

@@ -5,9 +5,6 @@ and column j stays where j ≥ i + k; with `upper` = 0 it stays where j ≤ i + 
 main diagonal either way, and a positive k moves the boundary to the right: it takes diagonals away
 from the upper triangle and adds them to the lower one.
 
-Example: [[1, 2], [3, 4]] gives [[1, 2], [0, 4]]; with k = 1 [[0, 2], [0, 0]]; with `upper` = 0
-[[1, 0], [3, 4]].
-
 Spec: ai.onnx Trilu-14
 """
 

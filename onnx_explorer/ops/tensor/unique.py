@@ -7,9 +7,6 @@ appears first and `counts` how often it does; `inverse_indices` tells for each e
 the same holds for slices, which are ordered by their first difference. How many there are is
 known only when the model runs. All NaN count as one.
 
-Example: [2, 1, 1, 3] gives Y [1, 2, 3], indices [1, 0, 3], inverse_indices [1, 0, 0, 2], counts
-[2, 1, 1]; with `sorted` = 0, Y is [2, 1, 3].
-
 Spec: ai.onnx Unique-28
 """
 

@@ -4,8 +4,6 @@ The elements and their order stay. `axes` says where the new axes stand *in the 
 rank is rank(data) + len(axes); negative ones count from its end, their order does not matter, and
 none may occur twice. Until version 11 `axes` is an attribute.
 
-Example: shape [3, 4] with axes = [0, 3] becomes [1, 3, 4, 1]; with axes = [-1] it is [3, 4, 1].
-
 Spec: ai.onnx Unsqueeze-25
 """
 
@@ -89,3 +87,7 @@ def _with_ones(shape: Shape, axes: tuple[int, ...]) -> Shape:
     rest = iter(shape)
     sizes: list[Dim] = [1 if axis in new else next(rest) for axis in range(rank)]
     return tuple(sizes)
+
+
+UNSQUEEZE.example(([1, 2], [0]), ([[1, 2]],))
+UNSQUEEZE.example(([1, 2], [0, -1]), ([[[1], [2]]],))

@@ -6,8 +6,6 @@ result lies at `x / scale` of the input: "nearest" takes the element before that
 repeats the last element where there is none behind. Version 1 scales height and width of images
 (N, C, H, W) only. Resize took its place in opset 10; version 10 only says so.
 
-Example: [1, 2] with scale 2 becomes [1, 1, 2, 2] by nearest and [1, 1.5, 2, 2] by linear.
-
 Spec: ai.onnx Upsample-10
 """
 
@@ -142,3 +140,7 @@ def upsample(
     X: NDArray[np.generic], scales: NDArray[np.generic], *, mode: Mode
 ) -> NDArray[np.generic]:
     return OPSET_10[mode](X, stretches(X.shape, [float(scale) for scale in scales.tolist()]))
+
+
+UPSAMPLE.example(([1.0, 2.0], [2.0]), ([1.0, 1.0, 2.0, 2.0],))
+UPSAMPLE.example(([1.0, 2.0], [2.0]), ([1.0, 1.5, 2.0, 2.0],), mode="linear")

@@ -2,8 +2,6 @@
 
 `output[i] = X[i] if condition[i] else Y[i]`, after all three were broadcast to a common shape.
 
-Example: condition = [true, false], X = [1, 2], Y = [9] gives [1, 9].
-
 Spec: ai.onnx Where-16
 """
 
@@ -48,3 +46,7 @@ def infer(condition: Abstract, X: Abstract, Y: Abstract, *, at: RuleSite) -> Abs
 @WHERE.kernel(since=9, sizes=True)
 def where(condition: Array, X: Array, Y: Array) -> Array:
     return np.where(condition.astype(bool, copy=False), X, Y)
+
+
+WHERE.example(([True, False], [1, 2], [9]), ([1, 9],))
+WHERE.example(([[True], [False]], [1, 2], 9), ([[1, 2], [9, 9]],))

@@ -3,8 +3,6 @@ r"""RegexFullMatch: for each string, whether a regular expression matches all of
 The pattern is written in the syntax of RE2, which is that of most languages without looking around
 and without back references. It must match from the first character to the last one.
 
-Example: ["www.a.org", "www.a.org/b"] with the pattern `www\.[a-z]+\.org` gives [true, false].
-
 Spec: ai.onnx RegexFullMatch-20
 """
 

@@ -2,8 +2,6 @@
 
 Shapes broadcast as for Add.
 
-Example: ["a", "b"] and ["c"] give ["ac", "bc"].
-
 Spec: ai.onnx StringConcat-20
 """
 

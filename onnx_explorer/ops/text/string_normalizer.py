@@ -6,8 +6,6 @@ left, the result is one empty string. The input has shape (C) or (1, C); how man
 known only when the model runs. `locale` names a language with rules of its own; here the general
 rules of Unicode hold.
 
-Example: ["The", "cat"] with stopwords ["the"] and "UPPER" gives ["CAT"].
-
 Spec: ai.onnx StringNormalizer-10
 """
 

@@ -7,8 +7,6 @@ stays in one piece. The last axis of `Y` is as long as the largest number of pie
 the model runs; shorter rows are filled up with empty strings, and `Z` tells how many pieces there
 really are.
 
-Example: ["a.b", "c"] with delimiter "." gives Y = [["a", "b"], ["c", ""]] and Z = [2, 1].
-
 Spec: ai.onnx StringSplit-20
 """
 

@@ -9,10 +9,6 @@ of an n-gram need not follow one another: they may be any same distance apart of
 max(ngram_indexes) + 1 numbers. `mode` "TF" counts, "IDF" gives the weight where the count is not
 zero, "TFIDF" the count × the weight; weights are 1 by default.
 
-Example: the text [1, 2, 1, 2] with the pool [1, 2, 1, 2], ngram_counts [0, 2], ngram_indexes
-[0, 1, 2] has the 1-grams 1 and 2 and the 2-gram (1, 2): lengths 1 to 2 without skips give
-[2, 2, 2].
-
 Spec: ai.onnx TfIdfVectorizer-9
 """
 
@@ -174,6 +170,7 @@ def _found(text: Sequence[Word], n: int, grams: Grams, skips: int) -> list[int]:
     return found
 
 
+# The pool holds the 1-grams 1 and 2, and the 2-gram (1, 2).
 TF_IDF_VECTORIZER.example(
     ([1, 2, 1, 2],),
     ([2.0, 2.0, 2.0],),
