@@ -9,9 +9,6 @@ linearly; outside of X lie zeros.
 spatial axis, in the order of the axes. `mask` is (N, offset_group × taps, *out), by default ones. With
 `offset_group` > 1 the channels fall into that many blocks with offsets and masks of their own.
 
-Example: X = [[[[1, 2, 3]]]] with W = [[[[1]]]] and offset all 0 but 0.5 along the last axis for the first window
-gives Y = [[[[1.5, 2, 3]]]].
-
 Spec: ai.onnx DeformConv-22
 """
 
@@ -186,3 +183,10 @@ def _positions(window: Window, out: tuple[int, ...], dtype: np.dtype[np.floating
         full = np.broadcast_to(along, (*kernel, *out))
         found.append(full.reshape(-1, *out).astype(dtype))
     return found
+
+
+# Vertical offsets come before horizontal ones; the first window looks half a pixel to the right.
+DEFORM_CONV.example(
+    ([[[[1.0, 2.0, 3.0]]]], [[[[1.0]]]], [[[[0.0, 0.0, 0.0]], [[0.5, 0.0, 0.0]]]]),
+    ([[[[1.5, 2.0, 3.0]]]],),
+)

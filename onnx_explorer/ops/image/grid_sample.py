@@ -12,8 +12,6 @@ needed: at the centers of the outermost pixels with `align_corners` = 1, else at
 Integers are interpolated as floats, then cut off. Since version 20 X may have any number of spatial
 axes, and "bilinear" and "bicubic" are called "linear" and "cubic".
 
-Example: X = [[[[1, 2], [3, 4]]]] with grid = [[[[0, 0]]]] gives [[[[2.5]]]], the mean of all four.
-
 Spec: ai.onnx GridSample-22
 """
 
@@ -152,3 +150,13 @@ def _denormalized(x: Floats, size: int, at_centers: bool) -> Floats:
     if at_centers:
         return (x + 1) / 2 * (size - 1)
     return ((x + 1) * size - 1) / 2
+
+
+GRID_SAMPLE.example(([[[[1.0, 2.0], [3.0, 4.0]]]], [[[[0.0, 0.0]]]]), ([[[[2.5]]]],))
+# x comes before y: left and below is the 3.
+GRID_SAMPLE.example(([[[[1.0, 2.0], [3.0, 4.0]]]], [[[[-0.5, 0.5]]]]), ([[[[3.0]]]],))
+# At the edge half of what is mixed lies outside.
+GRID_SAMPLE.example(([[[[1.0, 2.0], [3.0, 4.0]]]], [[[[-1.0, 0.5]]]]), ([[[[1.5]]]],))
+GRID_SAMPLE.example(
+    ([[[[1.0, 2.0], [3.0, 4.0]]]], [[[[-1.0, 0.5]]]]), ([[[[3.0]]]],), padding_mode="border"
+)

@@ -6,8 +6,6 @@ with one channel. Bytes that are no image give an image without pixels, (0, 0, c
 
 Pillow does the decoding; it comes with the extra `image` of this package.
 
-Example: the bytes of a BMP file of one red pixel give [[[255, 0, 0]]], as "BGR" [[[0, 0, 255]]].
-
 Spec: ai.onnx ImageDecoder-20
 """
 
@@ -88,3 +86,9 @@ def image_decoder(
     if pixel_format == "Grayscale":
         return pixels[:, :, None]
     return np.ascontiguousarray(pixels[:, :, ::-1]) if pixel_format == "BGR" else pixels
+
+
+# A PNM file of one red pixel.
+RED = np.frombuffer(b"P6 1 1 255\n\xff\x00\x00", np.uint8)
+IMAGE_DECODER.example((RED,), (np.array([[[255, 0, 0]]], np.uint8),))
+IMAGE_DECODER.example((RED,), (np.array([[[0, 0, 255]]], np.uint8),), pixel_format="BGR")

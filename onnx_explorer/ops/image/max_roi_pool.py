@@ -5,8 +5,6 @@ pixels (halves away from 0); both corners belong to it, so that it spans `x2 - x
 Bin i of n reaches from `floor(i × span / n)` to `ceil((i + 1) × span / n)`: bins may overlap. What lies outside of
 the image is left out; a bin of which nothing is left gives 0.
 
-Example: X = [[[[1, 2], [3, 4]]]] with rois = [[0, 0, 0, 1, 1]] and pooled_shape = [1, 2] gives [[[[3, 4]]]].
-
 Spec: ai.onnx MaxRoiPool-22
 """
 
@@ -105,3 +103,11 @@ def _bins(first: int, last: int, count: int, size: int) -> list[slice]:
         )
         for i in range(count)
     ]
+
+
+# A region is [batch index, x1, y1, x2, y2], its end included.
+MAX_ROI_POOL.example(
+    ([[[[1.0, 2.0], [3.0, 4.0]]]], [[0.0, 0.0, 0.0, 1.0, 1.0]]),
+    ([[[[3.0, 4.0]]]],),
+    pooled_shape=[1, 2],
+)

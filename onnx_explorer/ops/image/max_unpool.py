@@ -6,8 +6,6 @@ I counts positions in that output flattened. Where windows did not fit, several 
 pooled size; `output_shape` then names the one wanted: the output so far is put at its beginning, with more
 zeros behind.
 
-Example: X = [[[4, 2]]] with I = [[[1, 2]]], kernel_shape = [2] and strides = [2] gives [[[0, 4, 2, 0]]].
-
 Spec: ai.onnx MaxUnpool-22
 """
 
@@ -155,3 +153,8 @@ def max_unpool(
     result = np.zeros(wanted, X.dtype)
     result[tuple(slice(size) for size in least)] = spread
     return result
+
+
+MAX_UNPOOL.example(
+    ([[[4.0, 2.0]]], [[[1, 2]]]), ([[[0.0, 4.0, 2.0, 0.0]]],), kernel_shape=[2], strides=[2]
+)

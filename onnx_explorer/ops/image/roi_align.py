@@ -11,9 +11,6 @@ up). A sample mixes its four pixels linearly; more than one pixel outside of the
 `mode` "avg" takes the mean of a bin's samples. "max" takes the largest product of a pixel with its
 weight, not the largest sample: so it is defined.
 
-Example: X = [[[[1, 2], [3, 4]]]] with rois = [[0, 0, 2, 2]], sampling_ratio = 1 gives [[[[2.5]]]]: the
-sample lies in the middle of all four.
-
 Spec: ai.onnx RoiAlign-22
 """
 
@@ -219,3 +216,16 @@ def _largest(image: Floats, rows: Samples, columns: Samples) -> Floats:
     bins = np.reshape(best, (len(image), -1, rows.per_bin, len(columns.low)))  # pyright: ignore[reportArgumentType, reportCallIssue]
     tallest = np.maximum.reduce(bins, axis=2).reshape(*bins.shape[:2], -1, columns.per_bin)
     return np.maximum.reduce(tallest, axis=3)
+
+
+# The one sample lies in the middle of all four.
+ROI_ALIGN.example(
+    ([[[[1.0, 2.0], [3.0, 4.0]]]], [[0.0, 0.0, 2.0, 2.0]], [0]), ([[[[2.5]]]],), sampling_ratio=1
+)
+# Without the half pixel it lies on the last one.
+ROI_ALIGN.example(
+    ([[[[1.0, 2.0], [3.0, 4.0]]]], [[0.0, 0.0, 2.0, 2.0]], [0]),
+    ([[[[4.0]]]],),
+    sampling_ratio=1,
+    coordinate_transformation_mode="output_half_pixel",
+)

@@ -22,8 +22,6 @@ filled.
 `qk_matmul_output` shows the products: 0 as they are (scaled), 1 after softcap, 2 with the bias, 3 after
 softmax. 16-bit floats are computed in float32; `softmax_precision` names the type for softmax.
 
-Example: Q = [[[[0]]]], K = [[[[5], [7]]]], V = [[[[1], [3]]]] gives Y = [[[[2]]]]: both keys match equally.
-
 Spec: ai.onnx Attention-25
 """
 
@@ -324,3 +322,14 @@ def attention(
     if Q.ndim == 3:
         result = result.transpose(0, 2, 1, 3).reshape(Q.shape[0], Q.shape[1], -1)
     return result, k, v, shown
+
+
+# Both keys match the query equally.
+ATTENTION.example(([[[[0.0]]]], [[[[5.0], [7.0]]]], [[[[1.0], [3.0]]]]), ([[[[2.0]]]],))
+# The first query sees the first key alone.
+ATTENTION.example(
+    ([[[[0.0], [0.0]]]], [[[[5.0], [7.0]]]], [[[[1.0], [3.0]]]]), ([[[[1.0], [2.0]]]],), is_causal=1
+)
+ATTENTION.example(
+    ([[[[0.0]]]], [[[[5.0], [7.0]]]], [[[[1.0], [3.0]]]], [[False, False]]), ([[[[0.0]]]],)
+)

@@ -7,9 +7,6 @@ a window at the border divides by the number of elements of X that it covers.
 With `ceil_mode` = 1 a last window may reach past the padded input; what lies there never counts,
 and a window that would begin in the padding behind X is left out.
 
-Example: X = [[[1, 2, 3, 4]]] with kernel_shape = [2] and strides = [2] gives [[[1.5, 3.5]]]; with
-pads = [1, 1] it gives [[[1, 2.5, 4]]], and with count_include_pad = 1 [[[0.5, 2.5, 2]]].
-
 Spec: ai.onnx AveragePool-22
 """
 
@@ -112,3 +109,22 @@ def _counts(
         seen = starts + tap * window.dilations[axis]
         counts += (seen >= first) & (seen < last)
     return np.maximum(counts, 1)
+
+
+AVERAGE_POOL.example(([[[1.0, 2.0, 3.0, 4.0]]],), ([[[1.5, 3.5]]],), kernel_shape=[2], strides=[2])
+AVERAGE_POOL.example(
+    ([[[1.0, 2.0, 3.0, 4.0]]],),
+    ([[[1.0, 2.5, 4.0]]],),
+    kernel_shape=[2],
+    strides=[2],
+    pads=[1, 1],
+)
+AVERAGE_POOL.example(
+    ([[[1.0, 2.0, 3.0, 4.0]]],),
+    ([[[0.5, 2.5, 2.0]]],),
+    kernel_shape=[2],
+    strides=[2],
+    pads=[1, 1],
+    count_include_pad=1,
+)
+AVERAGE_POOL.example(([[[[1.0, 2.0], [3.0, 6.0]]]],), ([[[[3.0]]]],), kernel_shape=[2, 2])

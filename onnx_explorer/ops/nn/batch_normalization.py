@@ -10,8 +10,6 @@ What says that it is training changed over time: `is_test` = 0 up to version 6, 
 in versions 7 and 9, `training_mode` = 1 since 14. Up to version 7, `spatial` = 0 keeps statistics for
 each element of (C, *spatial) instead of each channel. An X of rank 1 counts as one channel.
 
-Example: X = [[3]] with scale = [10], B = [1], mean = [1], var = [4], epsilon = 0 gives [[11]].
-
 Spec: ai.onnx BatchNormalization-15
 """
 
@@ -287,3 +285,13 @@ def _normalized(
     result = seen * factor.reshape(shape).astype(seen.dtype, copy=False)
     result += summand.reshape(shape).astype(seen.dtype, copy=False)
     return narrowed(result, X)
+
+
+BATCH_NORMALIZATION.example(([[3.0]], [10.0], [1.0], [1.0], [4.0]), ([[11.0]],), epsilon=0.0)
+# The batch has mean 2 and variance 1; running statistics take a tenth of them.
+BATCH_NORMALIZATION.example(
+    ([[1.0], [3.0]], [10.0], [1.0], [0.0], [2.0]),
+    ([[-9.0], [11.0]], [0.2], [1.9]),
+    epsilon=0.0,
+    training_mode=1,
+)

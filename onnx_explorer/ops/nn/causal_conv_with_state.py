@@ -7,9 +7,6 @@ positions is `past_state`, the last k - 1 elements of what came before (zeros wi
 sequence in pieces gives what feeding it at once gives. `activation` "silu", also called "swish", turns each
 output y into y × sigmoid(y).
 
-Example: input = [[[1, 2, 3]]] with weight = [[[10, 1]]] gives output [[[1, 12, 23]]] and present_state
-[[[3]]].
-
 Spec: ai.onnx CausalConvWithState-27
 """
 
@@ -160,3 +157,11 @@ def causal_conv_with_state(
     if activation != "none":
         output /= 1 + np.exp(-output)
     return narrowed(output, input), sequence[:, :, input.shape[2] :].copy()
+
+
+CAUSAL_CONV_WITH_STATE.example(
+    ([[[1.0, 2.0, 3.0]]], [[[10.0, 1.0]]]), ([[[1.0, 12.0, 23.0]]], [[[3.0]]])
+)
+CAUSAL_CONV_WITH_STATE.example(
+    ([[[4.0]]], [[[10.0, 1.0]]], None, [[[3.0]]]), ([[[34.0]]], [[[4.0]]])
+)

@@ -9,8 +9,6 @@ The size of each spatial axis becomes `floor((size + pads - dilation × (kernel 
 + 1`. `auto_pad` SAME_UPPER and SAME_LOWER choose pads such that it becomes `ceil(size / stride)`,
 with the odd element at the end or at the beginning. Sums of 16-bit floats are taken in float32.
 
-Example: X = [[[1, 2, 3]]] with W = [[[1, 1]]] gives Y = [[[3, 5]]].
-
 Spec: ai.onnx Conv-22
 """
 
@@ -167,3 +165,15 @@ def conv(
     if B is not None:
         result += B.reshape(-1, *(1,) * len(out))
     return narrowed(result, X)
+
+
+CONV.example(([[[1.0, 2.0, 3.0]]], [[[10.0, 1.0]]]), ([[[12.0, 23.0]]],))
+CONV.example(
+    ([[[[1.0, 2.0], [3.0, 4.0]]]], [[[[1.0, 1.0], [1.0, 1.0]]]], [100.0]),
+    ([[[[110.0, 106.0], [107.0, 104.0]]]],),
+    pads=[0, 0, 1, 1],
+)
+# Two groups: each filter sees one of the two channels.
+CONV.example(
+    ([[[1.0, 2.0], [3.0, 4.0]]], [[[1.0, 1.0]], [[10.0, 10.0]]]), ([[[3.0], [70.0]]],), group=2
+)

@@ -13,8 +13,6 @@ element at the end with SAME_UPPER, else at the beginning. `auto_pad` SAME_UPPER
 each size `size × stride`. The wording of version 1 had the two sides swapped; its attribute's text
 and all implementations agree with the rule above.
 
-Example: X = [[[1, 2]]] with W = [[[1, 10]]] gives [[[1, 12, 20]]].
-
 Spec: ai.onnx ConvTranspose-22
 """
 
@@ -219,3 +217,11 @@ def conv_transpose(
     if B is not None:
         result = result + B.reshape(-1, *(1,) * len(spatial)).astype(result.dtype)
     return narrowed(result, X)
+
+
+CONV_TRANSPOSE.example(([[[1.0, 2.0]]], [[[1.0, 10.0]]]), ([[[1.0, 12.0, 20.0]]],))
+CONV_TRANSPOSE.example(
+    ([[[1.0, 2.0]]], [[[1.0, 10.0]]]), ([[[1.0, 10.0, 2.0, 20.0]]],), strides=[2]
+)
+# Pads take elements away from the result.
+CONV_TRANSPOSE.example(([[[1.0, 2.0]]], [[[1.0, 10.0]]]), ([[[12.0]]],), pads=[1, 1])

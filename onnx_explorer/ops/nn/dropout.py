@@ -8,8 +8,6 @@ What says that it is training changed over time: `is_test` = 0 up to version 6; 
 know only use; since 12 it is the input `training_mode`. The random numbers are those of the run, or
 follow from the attribute `seed` where it is given.
 
-Example: data = [1, 2, 3] with ratio = 0.5 in training may give [2, 0, 6], mask = [1, 0, 1].
-
 Spec: ai.onnx Dropout-22
 """
 
@@ -170,3 +168,6 @@ def _dropped(
     mask = draws >= ratio
     kept = widened(data) * (1 / (1 - ratio))
     return narrowed(np.where(mask, kept, kept.dtype.type(0)), data), mask
+
+
+DROPOUT.example(([1.0, 2.0, 3.0], 0.5), ([1.0, 2.0, 3.0], [True, True, True]))

@@ -4,9 +4,6 @@ All spatial axes are pooled at once, and each keeps size 1: (N, C, H, W) becomes
 the pooling operator of the same kind with a window as large as the input. The p-norm is
 `(sum of |x|^p)^(1/p)`.
 
-Example: X = [[[3, -4]]] gives [[[-0.5]]] for the average, [[[3]]] for the maximum and [[[5]]] for
-the 2-norm.
-
 Spec: ai.onnx GlobalAveragePool-22, GlobalMaxPool-22, GlobalLpPool-22
 """
 
@@ -96,3 +93,9 @@ def _channels(X: Floats) -> Floats:
 
 def _spread(result: Floats, X: Floats) -> Floats:
     return narrowed(result, X).reshape(*X.shape[:2], *(1,) * (X.ndim - 2))
+
+
+GLOBAL_AVERAGE_POOL.example(([[[3.0, -4.0]]],), ([[[-0.5]]],))
+GLOBAL_MAX_POOL.example(([[[3.0, -4.0]]],), ([[[3.0]]],))
+GLOBAL_LP_POOL.example(([[[3.0, -4.0]]],), ([[[5.0]]],))
+GLOBAL_LP_POOL.example(([[[3.0, -4.0]]],), ([[[7.0]]],), p=1)

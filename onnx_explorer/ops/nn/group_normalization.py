@@ -8,9 +8,6 @@ spatial axes. With one group for each channel it is InstanceNormalization.
 `scale` and `bias` have one element for each channel. In version 18 they had one for each group, which
 was a mistake: that version is deprecated.
 
-Example: X = [[[1], [3], [10], [30]]] with num_groups = 2, scale = [1, 1, 1, 2], bias = 0 and epsilon =
-0 gives [[[-1], [1], [-1], [2]]].
-
 Spec: ai.onnx GroupNormalization-21
 """
 
@@ -158,3 +155,11 @@ def _normalized(X: Floats, epsilon: float, num_groups: int, stash_type: DType) -
     variance = np.einsum("gi,gi->g", difference, difference) / wide(groups.shape[1])
     difference /= np.sqrt(variance + wide(epsilon))[:, None]
     return narrowed(difference, X).reshape(X.shape)
+
+
+GROUP_NORMALIZATION.example(
+    ([[[1.0], [3.0], [10.0], [30.0]]], [1.0, 1.0, 1.0, 2.0], [0.0, 0.0, 0.0, 0.0]),
+    ([[[-1.0], [1.0], [-1.0], [2.0]]],),
+    num_groups=2,
+    epsilon=0.0,
+)

@@ -4,8 +4,6 @@ Among several largest elements the first one gets the 1. Since version 13 elemen
 by default the last. Before, the input was taken for a matrix: all elements from `axis` on (by default
 1) compete with each other.
 
-Example: [3, 1, 3] gives [1, 0, 0].
-
 Spec: ai.onnx Hardmax-13
 """
 
@@ -65,3 +63,7 @@ def hardmax(input: Floats, *, axis: int) -> Floats:
         largest = np.argmax(input, axis=along, keepdims=True)
         np.put_along_axis(result, largest, np.ones((), input.dtype), axis=along)
     return result
+
+
+HARDMAX.example(([3.0, 1.0, 3.0],), ([1.0, 0.0, 0.0],))
+HARDMAX.example(([[3.0, 1.0], [2.0, 4.0]],), ([[1.0, 0.0], [0.0, 1.0]],), axis=0)

@@ -5,8 +5,6 @@ shifts it.
 taken over the spatial axes alone. Unlike BatchNormalization it computes them anew for every input,
 so samples of a batch do not influence each other.
 
-Example: input = [[[1, 3]]] with scale = [10], B = [1], epsilon = 0 gives [[[-9, 11]]].
-
 Spec: ai.onnx InstanceNormalization-22
 """
 
@@ -97,3 +95,12 @@ def instance_normalization(input: Floats, scale: Floats, B: Floats, *, epsilon: 
 def _check_rank(shape: tuple[object, ...]) -> None:
     if len(shape) < 3:
         raise Violation(f"rank {len(shape)}", "(N, C, *spatial) has rank 3 or more", port="input")
+
+
+INSTANCE_NORMALIZATION.example(([[[1.0, 3.0]]], [10.0], [1.0]), ([[[-9.0, 11.0]]],), epsilon=0.0)
+# The two channels have a mean and a variance of their own.
+INSTANCE_NORMALIZATION.example(
+    ([[[1.0, 3.0], [10.0, 30.0]]], [1.0, 1.0], [0.0, 0.0]),
+    ([[[-1.0, 1.0], [-1.0, 1.0]]],),
+    epsilon=0.0,
+)

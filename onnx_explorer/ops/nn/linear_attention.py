@@ -14,9 +14,6 @@ of keys and values, and with it a state. `decay` has one number for each head, o
 its state. `scale` = 0 means 1 / sqrt(d_k). States are kept in float32 while they are updated.
 `chunk_size` is a hint for parallel machines, without effect on the result.
 
-Example: "linear" with one head of size 1, q = k = [[[1], [1]]], v = [[[2], [3]]] gives output [[[2], [5]]] and
-present_state [[[[5]]]].
-
 Spec: ai.onnx LinearAttention-27
 """
 
@@ -264,3 +261,20 @@ def _kept(decay: Floats, heads: int) -> Floats:
     batch, length, last = decay.shape
     parts = np.exp(decay.astype(np.float32)).reshape(batch, length, heads, last // heads)
     return parts.transpose(1, 0, 2, 3)[..., None]
+
+
+LINEAR_ATTENTION.example(
+    ([[[1.0], [1.0]]], [[[1.0], [1.0]]], [[[2.0], [3.0]]]),
+    ([[[2.0], [5.0]]], [[[[5.0]]]]),
+    q_num_heads=1,
+    kv_num_heads=1,
+    update_rule="linear",
+)
+# The second value overwrites the first: their keys are the same.
+LINEAR_ATTENTION.example(
+    ([[[1.0], [1.0]]], [[[1.0], [1.0]]], [[[2.0], [3.0]]], None, None, [[[1.0], [1.0]]]),
+    ([[[2.0], [3.0]]], [[[[3.0]]]]),
+    q_num_heads=1,
+    kv_num_heads=1,
+    update_rule="delta",
+)

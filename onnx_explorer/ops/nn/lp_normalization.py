@@ -2,8 +2,6 @@
 
 `output = input / (sum of |input|^p)^(1/p)` for p = 1 or 2. Where the norm is 0, the output is 0.
 
-Example: [3, -4] gives [0.6, -0.8] for p = 2 and [3/7, -4/7] for p = 1.
-
 Spec: ai.onnx LpNormalization-22
 """
 
@@ -51,3 +49,7 @@ def lp_normalization(input: Floats, *, axis: int, p: int) -> Floats:
     norm = root(total, p)
     norm[norm == 0] = 1
     return narrowed(seen / norm, input)
+
+
+LP_NORMALIZATION.example(([3.0, -4.0],), ([0.6, -0.8],))
+LP_NORMALIZATION.example(([3.0, -4.0],), ([3 / 7, -4 / 7],), p=1)

@@ -3,8 +3,6 @@
 `Y[n, c, o] = (sum over k of |X[n, c, o × stride + k × dilation - pad]|^p)^(1/p)`. Padding counts
 as 0, so it adds nothing. p = 1 sums absolute values, p = 2 is the Euclidean length.
 
-Example: X = [[[3, 4, 0]]] with kernel_shape = [2] gives [[[5, 4]]].
-
 Spec: ai.onnx LpPool-22
 """
 
@@ -96,3 +94,7 @@ def lp_pool(
     out = concrete_out(window, X.shape[2:])
     sums = reduced(power(widened(X), p), window, out, np.add, 0)
     return narrowed(root(sums, p), X)
+
+
+LP_POOL.example(([[[3.0, 4.0, 0.0]]],), ([[[5.0, 4.0]]],), kernel_shape=[2])
+LP_POOL.example(([[[3.0, -4.0, 0.0]]],), ([[[7.0, 4.0]]],), kernel_shape=[2], p=1)

@@ -5,9 +5,6 @@ normalization).
 element's own, at the same place: floor((size - 1) / 2) before it and ceil((size - 1) / 2) after it.
 Channels that do not exist add nothing; the divisor stays `size` all the same.
 
-Example: X = [[1, 2, 3]] (three channels) with size = 3, alpha = 3, beta = 1, bias = 0 has the sums
-5, 14 and 13, and gives [[1/5, 2/14, 3/13]].
-
 Spec: ai.onnx LRN-13
 """
 
@@ -85,3 +82,14 @@ def _raised(base: Floats, exponent: float) -> Floats:
         root = np.sqrt(base)
         return root * np.sqrt(root)
     return base**exponent
+
+
+# The sums of squares over up to three channels are 5, 14 and 13; alpha is divided by size.
+LRN.example(
+    ([[[[1.0]], [[2.0]], [[3.0]]]],),
+    ([[[[1 / 5]], [[2 / 14]], [[3 / 13]]]],),
+    size=3,
+    alpha=3.0,
+    beta=1.0,
+    bias=0.0,
+)

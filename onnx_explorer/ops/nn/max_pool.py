@@ -11,9 +11,6 @@ is named.
 With `ceil_mode` = 1 a last window may reach past the padded input, but one that would begin in
 the padding behind X is left out.
 
-Example: X = [[[3, 1, 4, 1]]] with kernel_shape = [2] and strides = [2] gives Y = [[[3, 4]]] and
-Indices = [[[0, 2]]].
-
 Spec: ai.onnx MaxPool-22
 """
 
@@ -173,3 +170,11 @@ def _with_indices(
     planes = np.arange(X.shape[0] * X.shape[1], dtype=np.int64) * positions.size
     index += planes.reshape(*X.shape[:2], *(1,) * len(spatial))
     return best, index
+
+
+MAX_POOL.example(
+    ([[[3.0, 1.0, 4.0, 1.0]]],), ([[[3.0, 4.0]]], [[[0, 2]]]), kernel_shape=[2], strides=[2]
+)
+# Indices count through all channels.
+MAX_POOL.example(([[[3.0, 1.0], [1.0, 4.0]]],), ([[[3.0], [4.0]]], [[[0], [3]]]), kernel_shape=[2])
+MAX_POOL.example(([[[-1.0, -2.0]]],), ([[[-1.0, -1.0, -2.0]]],), kernel_shape=[2], pads=[1, 1])

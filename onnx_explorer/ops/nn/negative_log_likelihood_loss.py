@@ -7,9 +7,6 @@ classes weigh 1. Places whose target is `ignore_index` count for nothing.
 `reduction` "none" returns these losses, "sum" their sum, "mean" their sum divided by the sum of the
 weights that went in (so it is a weighted mean, not one over places).
 
-Example: input = [[-1, -2], [-3, -4]] with target = [1, 0] gives 2.5; with weight = [3, 1] it gives
-(2 × 1 + 3 × 3) / (1 + 3) = 2.75.
-
 Spec: ai.onnx NegativeLogLikelihoodLoss-22
 """
 
@@ -75,3 +72,11 @@ def negative_log_likelihood_loss(
     reduction: str,
 ) -> Floats:
     return nll(input, target, weight, ignore_index=ignore_index, reduction=reduction, ports=PORTS)
+
+
+NEGATIVE_LOG_LIKELIHOOD_LOSS.example(([[-1.0, -2.0], [-3.0, -4.0]], [1, 0]), (2.5,))
+# A weighted mean: (2 × 1 + 3 × 3) / (1 + 3).
+NEGATIVE_LOG_LIKELIHOOD_LOSS.example(([[-1.0, -2.0], [-3.0, -4.0]], [1, 0], [3.0, 1.0]), (2.75,))
+NEGATIVE_LOG_LIKELIHOOD_LOSS.example(
+    ([[-1.0, -2.0], [-3.0, -4.0]], [1, -1]), (2.0,), ignore_index=-1
+)

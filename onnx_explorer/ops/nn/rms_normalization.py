@@ -7,8 +7,6 @@ there is no bias. `scale` is broadcast to X.
 `stash_type` is the number of the type that the quotient is computed in (1: float32). It is cast back
 to X's type before it is scaled, and Y has the type of `scale`.
 
-Example: X = [[1, 7]] with scale = [10, 100] and epsilon = 0 gives [[2, 140]]: the root mean square is 5.
-
 Spec: ai.onnx RMSNormalization-23
 """
 
@@ -112,3 +110,7 @@ def rms_normalization(
     mean = np.einsum("ni,ni->n", rows, rows) / wide(max(count, 1))
     normalized = narrowed(rows / np.sqrt(mean + wide(epsilon))[:, None], X).reshape(X.shape)
     return narrowed(np.multiply(normalized, scale), scale)
+
+
+# The root mean square is 5: no mean is taken off.
+RMS_NORMALIZATION.example(([[1.0, 7.0]], [10.0, 100.0]), ([[2.0, 140.0]],), epsilon=0.0)

@@ -10,9 +10,6 @@ X is (batch, heads, length, size), or (batch, length, heads × size) and then `n
 caches have one row for each position, which `position_ids`, (batch, length), pick; without
 them the caches are (batch, length, half), one row for each token.
 
-Example: one head of size 2, X = [[[[3, 4]]]], cos = [[[0]]], sin = [[[1]]] (a quarter turn) gives
-[[[[-4, 3]]]].
-
 Spec: ai.onnx RotaryEmbedding-23
 """
 
@@ -162,3 +159,14 @@ def _rows(cache: Floats, position_ids: NDArray[np.int64]) -> Floats:
             f"the caches have {len(cache)} rows",
             port="position_ids",
         ) from None
+
+
+# Quarter turns, which make (-b, a) of a pair (a, b).
+ROTARY_EMBEDDING.example(
+    ([[[[1.0, 2.0, 3.0, 4.0]]]], [[[0.0, 0.0]]], [[[1.0, 1.0]]]), ([[[[-3.0, -4.0, 1.0, 2.0]]]],)
+)
+ROTARY_EMBEDDING.example(
+    ([[[[1.0, 2.0, 3.0, 4.0]]]], [[[0.0, 0.0]]], [[[1.0, 1.0]]]),
+    ([[[[-2.0, 1.0, -4.0, 3.0]]]],),
+    interleaved=1,
+)

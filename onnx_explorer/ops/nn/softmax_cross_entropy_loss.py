@@ -6,9 +6,6 @@ probabilities of.
 (N, *spatial). Places whose label is `ignore_index` count for nothing. `reduction` "none" returns the
 losses, "sum" their sum, "mean" their sum divided by the sum of the weights that went in.
 
-Example: scores = [[0, log 3]] with labels = [1] gives log(4/3), about 0.288: the right class had
-probability 3/4.
-
 Spec: ai.onnx SoftmaxCrossEntropyLoss-13
 """
 
@@ -92,3 +89,10 @@ def softmax_cross_entropy_loss(
     wide = log_softmax(widened(scores), 1) if scores.size else widened(scores)
     loss = nll(wide, labels, weights, ignore_index=ignore_index, reduction=reduction, ports=PORTS)
     return narrowed(loss, scores), narrowed(wide, scores)
+
+
+# 1.098612 is log 3, so that the right class has probability 3/4.
+SOFTMAX_CROSS_ENTROPY_LOSS.example(([[0.0, 1.098612]], [1]), (0.287682, [[-1.386294, -0.287682]]))
+SOFTMAX_CROSS_ENTROPY_LOSS.example(
+    ([[0.0, 1.098612], [0.0, 0.0]], [1, 0]), ([0.287682, 0.693147],), reduction="none"
+)

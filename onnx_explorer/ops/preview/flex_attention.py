@@ -169,3 +169,7 @@ def _same_shape(name: str, changed: object, given: Floats) -> Floats:
     result = np.asarray(changed)
     _check_kept(name, result.shape, given.shape)
     return result.astype(given.dtype, copy=False)
+
+
+# Both keys match the query equally.
+FLEX_ATTENTION.example(([[[[0.0]]]], [[[[5.0], [7.0]]]], [[[[1.0], [3.0]]]]), ([[[[2.0]]]],))

@@ -4,8 +4,6 @@ The same as Conv on `x - x_zero_point` and `w - w_zero_point`, with the same att
 Padding counts as x_zero_point, so that it adds nothing. `x_zero_point` is a scalar; `w_zero_point` is
 one too, or has one element for each filter. No product can overflow; sums that leave int32 wrap around.
 
-Example: x = [[[2, 3, 4]]] with w = [[[1, 1]]] and x_zero_point = 1 gives [[[3, 5]]].
-
 Spec: ai.onnx ConvInteger-10
 """
 
@@ -226,3 +224,15 @@ def whole_conv(
 def per_filter(parameter: NDArray[Scalar], rank: int) -> NDArray[Scalar]:
     """A parameter of filters, so that it broadcasts against the filters, of this rank."""
     return parameter.reshape(-1, *(1,) * (rank - 1)) if parameter.ndim else parameter
+
+
+CONV_INTEGER.example(
+    (np.array([[[2, 3, 4]]], np.uint8), np.array([[[1, 1]]], np.uint8), np.uint8(1)),
+    (np.array([[[3, 5]]], np.int32),),
+)
+# Padding stands for 0: it holds the zero point.
+CONV_INTEGER.example(
+    (np.array([[[2, 3]]], np.uint8), np.array([[[1, 1]]], np.uint8), np.uint8(1)),
+    (np.array([[[1, 3]]], np.int32),),
+    pads=[1, 0],
+)

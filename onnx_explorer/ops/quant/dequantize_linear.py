@@ -8,8 +8,6 @@ products and has no zero point.
 y has the type of `x_scale` unless `output_dtype` names another. Here the product is taken in float32
 and rounded once.
 
-Example: x = [0, 3, 128, 255] (uint8) with x_scale = 2 and x_zero_point = 128 gives [-256, -250, 0, 254].
-
 Spec: ai.onnx DequantizeLinear-28
 """
 
@@ -177,3 +175,14 @@ def _scaled(x: Array, scale: Floats, zero_point: Array | None) -> Floats:
         y -= zero_point.astype(wide)
     y *= scale
     return y
+
+
+DEQUANTIZE_LINEAR.example(
+    (np.array([0, 3, 128, 255], np.uint8), 2.0, np.uint8(128)), ([-256.0, -250.0, 0.0, 254.0],)
+)
+DEQUANTIZE_LINEAR.example(
+    (np.array([[1, 2], [3, 4]], np.int8), [1.0, 10.0]), ([[1.0, 20.0], [3.0, 40.0]],)
+)
+DEQUANTIZE_LINEAR.example(
+    (np.array([[1, 2], [3, 4]], np.int8), [1.0, 10.0]), ([[1.0, 2.0], [30.0, 40.0]],), axis=0
+)

@@ -5,8 +5,6 @@ one element for each row of A, each column of B: of A in shape (M, K) it is (M,)
 (..., M, K) it may also be (..., M, 1); of B accordingly (N,) or (..., 1, N). No product can overflow;
 sums that leave int32 wrap around.
 
-Example: A = [[11, 7]] with B = [[1], [2]] and a_zero_point = 12 gives [[-11]].
-
 Spec: ai.onnx MatMulInteger-10
 """
 
@@ -97,3 +95,9 @@ def whole_product(a: Floats, b: Floats) -> Floats:
             f"A has shape {shape_text(a.shape)}",
             f"B has shape {shape_text(b.shape)}, and the axes before the last two do not broadcast",
         ) from error
+
+
+MATMUL_INTEGER.example(
+    (np.array([[11, 7]], np.uint8), np.array([[1], [2]], np.uint8), np.uint8(12)),
+    (np.array([[-11]], np.int32),),
+)

@@ -7,9 +7,6 @@ with the scale `x_scale × w_scale` and the zero point 0. Scale and zero point o
 one element for each filter; the others are scalars. Padding counts as x_zero_point. Sums are exact before they
 are scaled; rounding takes the even neighbour of a tie.
 
-Example: x = [[[2, 3]]] and w = [[[2]]] with zero points x 1, w 0, y 10, x_scale = w_scale = 1 and y_scale
-= 2 give [[[11, 12]]].
-
 Spec: ai.onnx QLinearConv-10
 """
 
@@ -150,3 +147,14 @@ def qlinear_conv(
     sums *= per_filter(x_scale.reshape(()) * w_scale / y_scale.reshape(()), w.ndim - 1)
     zero = y_zero_point.reshape(()).astype(np.float32)
     return on_grid(sums, zero, DType.from_numpy(y_zero_point.dtype))
+
+
+# (2 - 1) × 2 and (3 - 1) × 2, halved, above a zero point of 10.
+QLINEAR_CONV.example(
+    (
+        *(np.array([[[2, 3]]], np.uint8), 1.0, np.uint8(1)),
+        *(np.array([[[2]]], np.uint8), 1.0, np.uint8(0)),
+        *(2.0, np.uint8(10)),
+    ),
+    (np.array([[[11, 12]]], np.uint8),),
+)

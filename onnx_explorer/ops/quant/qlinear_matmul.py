@@ -6,9 +6,6 @@ y_zero_point)`. Rounding takes the even neighbour of a tie. Each scale has the s
 a scalar, or one element for each row of a, (M,) or (..., M, 1), and for each column of b, (N,) or
 (..., 1, N). Those of y are scalars. The product of integers is exact before it is scaled.
 
-Example: a = [[3]] and b = [[5]] with all zero points 1 and scales a_scale = 0.5, b_scale = 1, y_scale =
-0.5 give [[9]]: 2 × 4 × 0.5 × 1 / 0.5 + 1.
-
 Spec: ai.onnx QLinearMatMul-21
 """
 
@@ -124,3 +121,14 @@ def qlinear_matmul(
     scaled = np.asarray(product.astype(np.float64) * step)
     zero = y_zero_point.reshape(()).astype(np.float32)
     return on_grid(scaled, zero, DType.from_numpy(y_zero_point.dtype))
+
+
+# 2 × 4 × 0.5 × 1 / 0.5 + 1
+QLINEAR_MATMUL.example(
+    (
+        *(np.array([[3]], np.uint8), 0.5, np.uint8(1)),
+        *(np.array([[5]], np.uint8), 1.0, np.uint8(1)),
+        *(0.5, np.uint8(1)),
+    ),
+    (np.array([[9]], np.uint8),),
+)

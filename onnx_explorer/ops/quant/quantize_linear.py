@@ -12,9 +12,6 @@ ceil(size / block_size)). Zero points are shaped like the scales.
 The quotient is computed in the type of `y_scale` unless `precision` names another. A scale in
 float8_e8m0fnu, which holds powers of two alone, counts as float32.
 
-Example: x = [-1, 0, 1, 2.5, 300] with y_scale = 1 and y_zero_point = 128 (uint8) gives
-[127, 128, 129, 130, 255].
-
 Spec: ai.onnx QuantizeLinear-28
 """
 
@@ -231,3 +228,15 @@ def on_grid(quotient: Floats, zero_point: Floats | None, to: DType, *, saturate:
     wide.clip(low, low + (1 << to.bits) - 1, out=wide)
     # The 2 and 4-bit integers of ml_dtypes are made from bytes.
     return wide.astype(to.numpy) if to.bits >= 8 else wide.astype(np.int8).astype(to.numpy)
+
+
+QUANTIZE_LINEAR.example(
+    ([-1.0, 0.0, 1.0, 2.5, 300.0], 1.0, np.uint8(128)),
+    (np.array([127, 128, 129, 130, 255], np.uint8),),
+)
+# One scale for each column.
+QUANTIZE_LINEAR.example(
+    ([[10.0, 10.0], [-20.0, 30.0]], [1.0, 10.0]),
+    (np.array([[10, 1], [-20, 3]], np.int8),),
+    output_dtype=DType.INT8,
+)

@@ -12,9 +12,6 @@ then those for R. D, the first axis of the weights, is 2 for `bidirectional` and
 shorter than the longest one (`sequence_lens`) has zeros in Y from its end on, Y_h is that of its own
 last step, and backwards it starts at its own end.
 
-Example: one step, one unit, all weights and biases 0 and initial_h = 2: z is 1/2 and the candidate 0,
-so Y_h = 1.
-
 Spec: ai.onnx GRU-22
 """
 
@@ -213,3 +210,20 @@ def _cell(R: Floats, inside: Floats | None, functions: list[Activation]) -> Cell
         return (candidate + keep * (output - candidate),)
 
     return step
+
+
+# Gates of 0 are open by half, and the candidate is 0.
+GRU.example(
+    ([[[1.0]]], [[[0.0], [0.0], [0.0]]], [[[0.0], [0.0], [0.0]]], None, None, [[[2.0]]]),
+    ([[[[1.0]]]], [[[1.0]]]),
+    hidden_size=1,
+)
+# A large z, the first of the gates, keeps what was.
+GRU.example(
+    (
+        *([[[1.0]]], [[[0.0], [0.0], [0.0]]], [[[0.0], [0.0], [0.0]]]),
+        *([[100.0, 0.0, 0.0, 0.0, 0.0, 0.0]], None, [[[2.0]]]),
+    ),
+    ([[[[2.0]]]], [[[2.0]]]),
+    hidden_size=1,
+)

@@ -12,9 +12,6 @@ then those for R. D, the first axis of the weights, is 2 for `bidirectional` and
 shorter than the longest one (`sequence_lens`) has zeros in Y from its end on, Y_h and Y_c are those of
 its own last step, and backwards it starts at its own end.
 
-Example: one step, one unit, all weights and biases 0 and initial_c = 2: all gates are 1/2 and
-c' = 1, so Y_c = 1 and Y_h = tanh(1) / 2 = 0.3808.
-
 Spec: ai.onnx LSTM-22
 """
 
@@ -237,3 +234,23 @@ def _cell(
         return show * h(cell), cell
 
     return step
+
+
+# Gates of 0 are open by half: the cell keeps 1 of 2 and shows tanh(1) / 2.
+LSTM.example(
+    (
+        *([[[1.0]]], [[[0.0], [0.0], [0.0], [0.0]]], [[[0.0], [0.0], [0.0], [0.0]]]),
+        *(None, None, None, [[[2.0]]]),
+    ),
+    ([[[[0.380797]]]], [[[0.380797]]], [[[1.0]]]),
+    hidden_size=1,
+)
+# A third gate far below 0 forgets all.
+LSTM.example(
+    (
+        *([[[1.0]]], [[[0.0], [0.0], [0.0], [0.0]]], [[[0.0], [0.0], [0.0], [0.0]]]),
+        *([[0.0, 0.0, -100.0, 0.0, 0.0, 0.0, 0.0, 0.0]], None, None, [[[2.0]]]),
+    ),
+    ([[[[0.0]]]], [[[0.0]]], [[[0.0]]]),
+    hidden_size=1,
+)

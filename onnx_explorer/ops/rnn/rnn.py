@@ -6,9 +6,6 @@ that for R; their sum is b. D, the first axis of the weights, is 2 for `bidirect
 sequence shorter than the longest one (`sequence_lens`) has zeros in Y from its end on, Y_h is that of
 its own last step, and backwards it starts at its own end.
 
-Example: X = [[[1]], [[0]]], W = [[[1]]], R = [[[2]]] with activations = ["Relu"] gives the outputs 1
-and 2.
-
 Spec: ai.onnx RNN-22
 """
 
@@ -160,3 +157,12 @@ def _cell(R: Floats, f: Activation) -> Cell:
         return (f(share + np.matmul(state[0], transposed)),)
 
     return step
+
+
+# The first output is 1 × 1, the second 1 × 0 + 2 × 1.
+RNN.example(
+    ([[[1.0]], [[0.0]]], [[[1.0]]], [[[2.0]]]),
+    ([[[[1.0]]], [[[2.0]]]], [[[2.0]]]),
+    hidden_size=1,
+    activations=["Relu"],
+)

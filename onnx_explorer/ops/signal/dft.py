@@ -19,8 +19,6 @@ frequencies.
 The axis is an attribute (default 1) before version 20, then an input, by default the last one that
 is no part of a number.
 
-Example: [[[1], [0], [2]]] gives [[[3, 0], [0, 1.732051], [0, -1.732051]]], onesided the first two.
-
 Spec: ai.onnx DFT-20
 """
 
@@ -209,3 +207,7 @@ def _only(given: tuple[int, ...]) -> int:
     if len(given) != 1:
         raise Violation(f"{len(given)} elements {list(given)}", "1 axis, a scalar", port="axis")
     return given[0]
+
+
+DFT.example(([[[1.0], [0.0], [2.0]]],), ([[[3.0, 0.0], [0.0, 1.732051], [0.0, -1.732051]]],))
+DFT.example(([[[1.0], [0.0], [2.0]]],), ([[[3.0, 0.0], [0.0, 1.732051]]],), onesided=1)

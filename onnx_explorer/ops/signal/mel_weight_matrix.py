@@ -9,9 +9,6 @@ b + 2, each edge taken down to a bin: `floor((dft_length + 1) × f / sample_rate
 
 A product of a spectrogram (frames, bins) and this matrix is a mel spectrogram (frames, bands).
 
-Example: num_mel_bins = 1, dft_length = 4, sample_rate = 10 from 0 to 6 Hz has its edges at bins 0, 0
-and 1 (0, 2 and 4 Hz, nearly), and gives [[1], [0], [0]].
-
 Spec: ai.onnx MelWeightMatrix-17
 """
 
@@ -124,3 +121,7 @@ def mel_weight_matrix(
     falling = (right - bins) / np.maximum(right - center, 1)
     weights = np.where(bins < center, rising, np.where(bins > center, falling, 1.0))
     return np.maximum(weights, 0).astype(output_datatype.numpy)
+
+
+# The edges lie at 0, 2 and 4 Hz, nearly: in the bins 0, 0 and 1.
+MEL_WEIGHT_MATRIX.example((1, 4, 10, 0.0, 6.0), ([[1.0], [0.0], [0.0]],))

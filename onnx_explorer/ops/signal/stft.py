@@ -10,9 +10,6 @@ The output (N, frames, bins, 2) holds real and imaginary parts. A real signal ne
 floor(frame_length / 2) + 1 bins, which are what `onesided` = 1, the default, gives; of complex
 signals it gives the same ones, which is not all that they hold. A signal (N, L) counts as real.
 
-Example: [[[1], [2], [3], [4]]] with frame_step = 2 and frame_length = 2 has the frames [1, 2] and
-[3, 4] and gives [[[[3, 0], [-1, 0]], [[7, 0], [-1, 0]]]].
-
 Spec: ai.onnx STFT-17
 """
 
@@ -159,3 +156,10 @@ def stft(
         return narrowed(split(np.fft.rfft(frames)), signal)
     spectra = np.fft.fft(frames)
     return narrowed(split(spectra[..., : length // 2 + 1] if onesided else spectra), signal)
+
+
+# The frames are [1, 2] and [3, 4].
+STFT.example(
+    ([[[1.0], [2.0], [3.0], [4.0]]], 2, None, 2),
+    ([[[[3.0, 0.0], [-1.0, 0.0]], [[7.0, 0.0], [-1.0, 0.0]]]],),
+)
