@@ -4,8 +4,6 @@ The branches take no inputs: they read the values around them by name. Both have
 as the node, and what the branch that ran returns becomes the node's outputs. The two may return
 different shapes; the output then has only what both agree on.
 
-Example: cond = true, then_branch returns [1, 2], else_branch returns [3]: the output is [1, 2].
-
 Spec: ai.onnx If-25
 """
 
@@ -15,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different, known_equal
+from onnx_explorer.ir import Graph, Tensor, Value
 from onnx_explorer.ops.control.history import type_steps
 from onnx_explorer.ops.control.join import join
 from onnx_explorer.schema import (
@@ -118,3 +117,13 @@ def run_branch(
     if cond.size != 1:
         raise Violation(f"shape {list(cond.shape)}", "one boolean decides", port="cond")
     return (yield Call(then_branch if cond.item() else else_branch))
+
+
+def _returning(*numbers: int) -> Graph:
+    """A branch that returns these numbers."""
+    constant = Tensor.of(np.array(numbers), "numbers")
+    return Graph("branch", outputs=(Value("numbers"),), initializers={"numbers": constant})
+
+
+IF.example((True,), ([1, 2],), then_branch=_returning(1, 2), else_branch=_returning(3))
+IF.example((False,), ([3],), then_branch=_returning(1, 2), else_branch=_returning(3))

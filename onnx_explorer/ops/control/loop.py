@@ -7,9 +7,6 @@ stops when `M` iterations are done (never, if `M` is left out) or the condition 
 scan output stacked along a new first axis, one entry per iteration. After zero iterations the
 carried values are the initial ones and the scan outputs are empty.
 
-Example: M = 3, initial 1, body returns 2 × carried and scans it: the carried value ends at 8 and
-the scan output is [2, 4, 8].
-
 Spec: ai.onnx Loop-25
 """
 
@@ -21,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, Expr, maximum
-from onnx_explorer.ir import DType
+from onnx_explorer.ir import DType, Graph, Node, TensorType, Value
 from onnx_explorer.ops.control.history import type_steps
 from onnx_explorer.ops.control.rounds import stacked, steady, with_rounds
 from onnx_explorer.schema import (
@@ -175,3 +172,20 @@ def _one(value: object, what: str) -> int:
     if array.size != 1:
         raise Violation(f"{what} of shape {list(array.shape)}", "one value is needed")
     return array.item()
+
+
+NUMBER, YES_OR_NO = TensorType(DType.INT64, ()), TensorType(DType.BOOL, ())
+# The carried value doubles each time, and is scanned.
+DOUBLING = Graph(
+    "doubling",
+    (
+        Node("Identity", ("more",), ("still_more",)),
+        Node("Add", ("x", "x"), ("doubled",)),
+        Node("Identity", ("doubled",), ("scanned",)),
+    ),
+    inputs=(Value("index", NUMBER), Value("more", YES_OR_NO), Value("x", NUMBER)),
+    outputs=(Value("still_more", YES_OR_NO), Value("doubled", NUMBER), Value("scanned", NUMBER)),
+)
+LOOP.example((3, None, 1), (8, [2, 4, 8]), body=DOUBLING)
+# A condition that is false from the start: no iteration.
+LOOP.example((3, False, 1), (1, np.array([], np.int64)), body=DOUBLING)

@@ -10,9 +10,6 @@ default); a direction of 1 walks from the end, or fills from the end.
 In version 8 every tensor has a batch axis in front, each batch is a walk of its own along axis 1,
 and `sequence_lens` may end it early; the rest of the scan outputs is then filled with zeros.
 
-Example: initial 0, scan input [1, 2, 3], a body that returns its sum twice: the carried value ends
-at 6, the scan output is [1, 3, 6].
-
 Spec: ai.onnx Scan-25
 """
 
@@ -25,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim
+from onnx_explorer.ir import Graph, Node, Value
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.contents import ints_of
 from onnx_explorer.ops.control.rounds import stacked, steady, with_rounds
@@ -358,3 +356,16 @@ def _check_sizes(sizes: Sequence[int], wanted: int, what: str) -> None:
     for size in sizes:
         if size != wanted:
             raise Violation(f"a {what} of {size}", f"another input has {wanted}")
+
+
+# The sum so far is carried, and scanned.
+ADDING = Graph(
+    "adding",
+    (Node("Add", ("before", "x"), ("sum",)), Node("Identity", ("sum",), ("scanned",))),
+    inputs=(Value("before"), Value("x")),
+    outputs=(Value("sum"), Value("scanned")),
+)
+SCAN.example((0, [1, 2, 3]), (6, [1, 3, 6]), body=ADDING, num_scan_inputs=1)
+SCAN.example(
+    (0, [1, 2, 3]), (6, [3, 5, 6]), body=ADDING, num_scan_inputs=1, scan_input_directions=[1]
+)

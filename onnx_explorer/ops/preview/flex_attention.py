@@ -11,8 +11,6 @@ left out changes nothing. `score_mod` masks by writing -infinity.
 
 Scores and weights are float64 for float64 inputs, else float32, unless `softmax_precision` names another type.
 
-Example: Q = [[[[0]]]], K = [[[[5], [7]]]], V = [[[[1], [3]]]], prob_mod doubling its input, gives Y = [[[[4]]]].
-
 Spec: ai.onnx.preview FlexAttention-1
 """
 
@@ -21,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import known_different
-from onnx_explorer.ir import DType, shape_text
+from onnx_explorer.ir import DType, Graph, Node, Value, shape_text
 from onnx_explorer.ops.nn.heads import check_heads, infer_heads, scores, softmax_in_place, weighted
 from onnx_explorer.ops.nn.rms_normalization import float_type
 from onnx_explorer.ops.precision import Floats, narrowed, widened
@@ -173,3 +171,13 @@ def _same_shape(name: str, changed: object, given: Floats) -> Floats:
 
 # Both keys match the query equally.
 FLEX_ATTENTION.example(([[[[0.0]]]], [[[[5.0], [7.0]]]], [[[[1.0], [3.0]]]]), ([[[[2.0]]]],))
+FLEX_ATTENTION.example(
+    ([[[[0.0]]]], [[[[5.0], [7.0]]]], [[[[1.0], [3.0]]]]),
+    ([[[[4.0]]]],),
+    prob_mod=Graph(
+        "doubled",
+        (Node("Add", ("weights", "weights"), ("doubled",)),),
+        inputs=(Value("weights"),),
+        outputs=(Value("doubled"),),
+    ),
+)
