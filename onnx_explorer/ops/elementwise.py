@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port
+from onnx_explorer.schema import Abstract, Attr, Body, BodyValue, Change, Operator, Port
 from onnx_explorer.schema.typesets import BF16, FLOATS, TypeSet
 
 Array = NDArray[np.generic]
 Kernel = Callable[..., Array]
+BodyWriter = Callable[..., BodyValue | None]
 
 CONSUMED = Attr("consumed_inputs", "ints", doc="a hint for in-place execution, without effect")
 
@@ -131,3 +132,15 @@ def unary(
     inplace = tuple(p.name for p in history[0].inputs or () if isinstance(kernel, np.ufunc))
     op.kernel(since=op.versions[0], sizes=sizes, inplace=inplace)(kernel)
     return op
+
+
+def from_opset_18(write: BodyWriter) -> BodyWriter:
+    """The body, where it is written in opset 18 or later: for operators that are older than that,
+    the standard gives none in the operator sets before.
+    """
+
+    @wraps(write)
+    def body(f: Body, *inputs: BodyValue | None, **attributes: object) -> BodyValue | None:
+        return write(f, *inputs, **attributes) if f.opset >= 18 else None
+
+    return body

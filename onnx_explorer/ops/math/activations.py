@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from onnx_explorer.ops.elementwise import Array, in_float32, unary, unary_history
+from onnx_explorer.ops.elementwise import Array, from_opset_18, in_float32, unary, unary_history
 from onnx_explorer.ops.sizes import larger
-from onnx_explorer.schema import Attr, Change
+from onnx_explorer.schema import Attr, Body, BodyValue, Change
 from onnx_explorer.schema.typesets import BF16, SIGNED
 
 
@@ -104,6 +104,20 @@ Spec: ai.onnx HardSigmoid-22
     ),
     hard_sigmoid,
 )
+
+
+@RELU.body(since=14)
+@from_opset_18
+def relu_body(f: Body, X: BodyValue) -> BodyValue:
+    return f.Max(X, f.like(0.0, X))
+
+
+@HARD_SIGMOID.body(since=6)
+@from_opset_18
+def hard_sigmoid_body(f: Body, X: BodyValue, *, alpha: float, beta: float) -> BodyValue:
+    line = f.Add(f.Mul(X, f.like(alpha, X)), f.like(beta, X))
+    return f.Max(f.Min(line, f.like(1.0, X)), f.like(0.0, X))
+
 
 RELU.example(([-2.0, 0.0, 3.0],), ([0.0, 0.0, 3.0],))
 SIGMOID.example(([0.0, 2.0, -2.0, -1000.0],), ([0.5, 0.880797, 0.119203, 0.0],))

@@ -14,7 +14,17 @@ import numpy as np
 from onnx_explorer.dims import known_different, product
 from onnx_explorer.ops.elementwise import CONSUMED, Array, unary_rule
 from onnx_explorer.ops.sizes import larger, smaller
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOATS, INTEGERS
 
 INPUT = Port("input", "T", "the elements to limit")
@@ -120,6 +130,14 @@ def _scalar(bound: Array, name: str) -> Array:
     if bound.size != 1:
         raise Violation(f"shape {list(bound.shape)}", "a bound is a scalar, of shape []", port=name)
     return bound.reshape(())
+
+
+@CLIP.body(since=13)
+def body(
+    f: Body, input: BodyValue, min: BodyValue | None = None, max: BodyValue | None = None
+) -> BodyValue:
+    raised = f.Identity(input) if min is None else f.Max(input, min)
+    return raised if max is None else f.Min(raised, max)
 
 
 CLIP.example(([-1, 3, 9], 0, 6), ([0, 3, 6],))

@@ -10,8 +10,15 @@ from functools import partial
 
 import numpy as np
 
-from onnx_explorer.ops.elementwise import Array, by_blocks, in_float32, unary, unary_history
-from onnx_explorer.schema import Attr, Change, Port
+from onnx_explorer.ops.elementwise import (
+    Array,
+    by_blocks,
+    from_opset_18,
+    in_float32,
+    unary,
+    unary_history,
+)
+from onnx_explorer.schema import Attr, Body, BodyValue, Change, Port
 from onnx_explorer.schema.typesets import BF16, FLOAT16, FLOAT32, FLOAT64
 
 
@@ -146,6 +153,37 @@ Spec: ai.onnx Selu-22
     ),
     selu,
 )
+
+
+@ELU.body(since=6)
+@from_opset_18
+def elu_body(f: Body, X: BodyValue, *, alpha: float) -> BodyValue:
+    bent = f.Mul(f.Sub(f.Exp(X), f.like(1.0, X)), f.like(alpha, X))
+    return f.Where(f.Less(X, f.like(0.0, X)), bent, X)
+
+
+@CELU.body(since=12)
+def celu_of_float32_body(f: Body, X: BodyValue, *, alpha: float) -> BodyValue:
+    return _celu_body(f, X, f.constant(alpha), f.constant(0.0), f.constant(1.0))
+
+
+@CELU.body(since=28)
+def celu_body(f: Body, X: BodyValue, *, alpha: float) -> BodyValue:
+    return _celu_body(f, X, f.like(alpha, X), f.like(0.0, X), f.like(1.0, X))
+
+
+def _celu_body(
+    f: Body, X: BodyValue, alpha: BodyValue, zero: BodyValue, one: BodyValue
+) -> BodyValue:
+    bent = f.Mul(f.Sub(f.Exp(f.Div(X, alpha)), one), alpha)
+    return f.Where(f.Less(X, zero), bent, X)
+
+
+@SELU.body(since=6)
+@from_opset_18
+def selu_body(f: Body, X: BodyValue, *, alpha: float, gamma: float) -> BodyValue:
+    return f.Mul(f.Elu(X, alpha=alpha), f.like(gamma, X))
+
 
 ELU.example(([-1.0, 0.0, 2.0],), ([-0.632121, 0.0, 2.0],))
 ELU.example(([-2.0, 0.0, 2.0],), ([-1.729329, 0.0, 2.0],), alpha=2.0)

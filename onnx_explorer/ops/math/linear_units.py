@@ -12,10 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from onnx_explorer.dims import known_different
+from onnx_explorer.ir import DType
 from onnx_explorer.ops.elementwise import (
     CONSUMED,
     Array,
     float_history,
+    from_opset_18,
     in_float32,
     unary,
     unary_history,
@@ -23,6 +25,8 @@ from onnx_explorer.ops.elementwise import (
 from onnx_explorer.schema import (
     Abstract,
     Attr,
+    Body,
+    BodyValue,
     Change,
     Operator,
     Port,
@@ -203,6 +207,34 @@ def prelu_per_channel(X: Array, slope: Array) -> Array:
 def prelu(X: Array, slope: Array) -> Array:
     _check_slope(slope.shape, X.shape)
     return np.where(np.less(X, 0), np.multiply(X, slope), X)
+
+
+@LEAKY_RELU.body(since=16)
+def leaky_relu_body(f: Body, X: BodyValue, *, alpha: float) -> BodyValue:
+    return prelu_body(f, X, f.like(alpha, X))
+
+
+@PRELU.body(since=16)
+def prelu_body(f: Body, X: BodyValue, slope: BodyValue) -> BodyValue:
+    return f.Where(f.Less(X, f.like(0.0, X)), f.Mul(X, slope), X)
+
+
+@THRESHOLDED_RELU.body(since=10)
+@from_opset_18
+def thresholded_relu_body(f: Body, X: BodyValue, *, alpha: float) -> BodyValue:
+    return f.Where(f.Greater(X, f.like(alpha, X)), X, f.like(0.0, X))
+
+
+@SHRINK.body(since=9)
+@from_opset_18
+def shrink_body(f: Body, input: BodyValue, *, bias: float, lambd: float) -> BodyValue:
+    # Integers are compared with fractions as well.
+    wide = f.Cast(input, to=DType.FLOAT64)
+    way = f.constant(bias, DType.FLOAT64)
+    above = f.Greater(wide, f.constant(lambd, DType.FLOAT64))
+    below = f.Less(wide, f.constant(-lambd, DType.FLOAT64))
+    kept = f.Where(above, f.Sub(wide, way), f.constant(0.0, DType.FLOAT64))
+    return f.CastLike(f.Where(below, f.Add(wide, way), kept), input)
 
 
 LEAKY_RELU.example(([-2.0, 0.0, 3.0],), ([-0.2, 0.0, 3.0],), alpha=0.1)

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from onnx_explorer.ops.elementwise import Array, by_blocks, float_history, in_float32, unary
+from onnx_explorer.ops.elementwise import (
+    Array,
+    by_blocks,
+    float_history,
+    from_opset_18,
+    in_float32,
+    unary,
+)
+from onnx_explorer.schema import Body, BodyValue
 
 
 def _softplus_into(values: Array, out: Array) -> None:
@@ -96,6 +104,26 @@ Spec: ai.onnx Softsign-22
     float_history(1, "numbers", "between -1 and 1", ports=("input", "output")),
     softsign,
 )
+
+
+@SOFTPLUS.body(since=1)
+@from_opset_18
+def softplus_body(f: Body, X: BodyValue) -> BodyValue:
+    # e to a power that is not positive does not overflow.
+    small = f.Exp(f.Neg(f.Abs(X)))
+    return f.Add(f.Relu(X), f.Log(f.Add(small, f.like(1.0, X))))
+
+
+@MISH.body(since=18)
+def mish_body(f: Body, X: BodyValue) -> BodyValue:
+    return f.Mul(X, f.Tanh(f.Softplus(X)))
+
+
+@SOFTSIGN.body(since=1)
+@from_opset_18
+def softsign_body(f: Body, input: BodyValue) -> BodyValue:
+    return f.Div(input, f.Add(f.Abs(input), f.like(1.0, input)))
+
 
 SOFTPLUS.example(([-1.0, 0.0, 100.0],), ([0.313262, 0.693147, 100.0],))
 MISH.example(([-1.0, 0.0, 1.0],), ([-0.303401, 0.0, 0.865098],))

@@ -17,6 +17,8 @@ from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
     Abstract,
     Attr,
+    Body,
+    BodyValue,
     Change,
     Operator,
     Port,
@@ -145,6 +147,21 @@ def swi_glu(A: Array, B: Array, *, alpha: float) -> Array:
     product = cast("Floats", swish(gate, alpha=alpha))
     np.multiply(product, linear, out=product)
     return narrowed(product, cast("Floats", A))
+
+
+@SWISH.body(since=24)
+def swish_body(f: Body, X: BodyValue, *, alpha: float) -> BodyValue:
+    return f.Mul(X, f.Sigmoid(f.Mul(X, f.like(alpha, X))))
+
+
+@HARD_SWISH.body(since=14)
+def hard_swish_body(f: Body, X: BodyValue) -> BodyValue:
+    return f.Mul(X, f.HardSigmoid(X, alpha=1 / 6, beta=1 / 2))
+
+
+@SWI_GLU.body(since=28)
+def swi_glu_body(f: Body, A: BodyValue, B: BodyValue, *, alpha: float) -> BodyValue:
+    return f.Mul(f.Swish(A, alpha=alpha), B)
 
 
 SWISH.example(([-1.0, 0.0, 2.0],), ([-0.268941, 0.0, 1.761594],))
