@@ -16,7 +16,7 @@ import numpy as np
 from onnx_explorer.dims import Dim, equal, less, less_equal
 from onnx_explorer.ops.broadcast import AXIS, BROADCAST, broadcast_rule, one_way, one_way_rule
 from onnx_explorer.ops.sizes import decide
-from onnx_explorer.schema import Change, Operator, Port
+from onnx_explorer.schema import Body, BodyValue, Change, Operator, Port
 from onnx_explorer.schema.typesets import (
     BF16,
     BOOL,
@@ -81,8 +81,12 @@ def comparison(
     history: tuple[Change, ...],
     function: np.ufunc,
     question: Callable[[Dim, Dim], bool | None],
+    *,
+    strict: str | None = None,
 ) -> Operator:
-    """One of the five; `question` is what it asks of sizes."""
+    """One of the five; `question` is what it asks of sizes, `strict` the same relation without
+    equality.
+    """
     op = Operator(name, doc=f"{name}: {what}, element by element.\n\n{__doc__}", history=history)
     if op.versions[0] < 7:
         op.infer(since=1)(one_way_rule)
@@ -90,7 +94,16 @@ def comparison(
     first = max(7, op.versions[0])
     op.infer(since=first)(broadcast_rule)
     op.kernel(since=first, sizes=decide(question))(function)
+    if strict is not None:
+        op.body(since=first)(_strict_or_equal(strict))
     return op
+
+
+def _strict_or_equal(strict: str) -> Callable[[Body, BodyValue, BodyValue], BodyValue]:
+    def body(f: Body, A: BodyValue, B: BodyValue) -> BodyValue:
+        return f.Or(*f.node(strict, A, B), f.Equal(A, B))
+
+    return body
 
 
 def _more(a: Dim, b: Dim) -> bool | None:
@@ -105,10 +118,20 @@ EQUAL = comparison("Equal", "whether A is B", FROM_1_EQUAL, np.equal, equal)
 GREATER = comparison("Greater", "whether A is above B", FROM_1_FLOATS, np.greater, _more)
 LESS = comparison("Less", "whether A is below B", FROM_1_FLOATS, np.less, less)
 GREATER_OR_EQUAL = comparison(
-    "GreaterOrEqual", "whether A is B or above", FROM_12, np.greater_equal, _more_or_equal
+    "GreaterOrEqual",
+    "whether A is B or above",
+    FROM_12,
+    np.greater_equal,
+    _more_or_equal,
+    strict="Greater",
 )
 LESS_OR_EQUAL = comparison(
-    "LessOrEqual", "whether A is B or below", FROM_12, np.less_equal, less_equal
+    "LessOrEqual",
+    "whether A is B or below",
+    FROM_12,
+    np.less_equal,
+    less_equal,
+    strict="Less",
 )
 
 EQUAL.example(([1, 2, 3], [2]), ([False, True, False],))
