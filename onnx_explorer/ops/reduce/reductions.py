@@ -25,6 +25,7 @@ import numpy as np
 from onnx_explorer.ops.contents import ints_of
 from onnx_explorer.ops.elementwise import Array, in_float32
 from onnx_explorer.ops.math.arithmetic import divide
+from onnx_explorer.ops.reduce import bodies
 from onnx_explorer.ops.reduce.shapes import (
     reduced_axes,
     reduced_shape,
@@ -100,14 +101,17 @@ def reduction(
     history: tuple[Change, ...],
     *,
     sizes: Reduce | None = None,
+    body: bodies.BodyOfReduction | None = None,
 ) -> Operator:
-    """One of the ten; `sizes` is its computation on sizes."""
+    """One of the ten; `sizes` is its computation on sizes, `body` the same by other operators."""
     op = Operator(name, doc=f"{name}: {what} along axes.\n\n{__doc__}", history=history)
     by_input = next(c.since for c in history if "axes" in c.drop)
     op.infer(since=1)(rule_by_attribute)
     op.infer(since=by_input)(rule_by_input)
     op.kernel(since=1, sizes=_by_attribute(sizes) if sizes else False)(_by_attribute(reduce))
     op.kernel(since=by_input, sizes=_by_input(sizes) if sizes else False)(_by_input(reduce))
+    if body is not None:
+        op.body(since=by_input)(bodies.body_of(body))
     return op
 
 
@@ -246,30 +250,35 @@ REDUCE_SUM_SQUARE = reduction(
     "the sum of the squares",
     in_float32(sum_of_squares),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18),
+    body=bodies.sum_of_squares,
 )
 REDUCE_L1 = reduction(
     "ReduceL1",
     "the sum of the magnitudes",
     in_float32(sum_of_magnitudes),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18),
+    body=bodies.sum_of_magnitudes,
 )
 REDUCE_L2 = reduction(
     "ReduceL2",
     "the square root of the sum of the squares",
     in_float32(length),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18),
+    body=bodies.length,
 )
 REDUCE_LOG_SUM = reduction(
     "ReduceLogSum",
     "the logarithm of the sum",
     in_float32(log_of_sum),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18, *NO_INTEGERS_IN_28),
+    body=bodies.log_of_sum,
 )
 REDUCE_LOG_SUM_EXP = reduction(
     "ReduceLogSumExp",
     "the logarithm of the sum of the exponentials",
     in_float32(log_of_sum_of_exponentials),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18, *NO_INTEGERS_IN_28),
+    body=bodies.log_of_sum_of_exponentials,
 )
 
 REDUCE_SUM.example(([[1, 2], [3, 4]], [1]), ([[3], [7]],))
