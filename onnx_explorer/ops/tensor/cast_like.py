@@ -16,7 +16,16 @@ from onnx_explorer.dims import UndecidedError
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.tensor.cast import cast_sizes, convert
-from onnx_explorer.schema import Abstract, Attr, Change, Content, Operator, Port
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Content,
+    Operator,
+    Port,
+)
 from onnx_explorer.schema.typesets import (
     BF16,
     BOOL,
@@ -115,6 +124,19 @@ def cast_like(
 ) -> Array:
     to = DType.from_numpy(target_type.dtype)
     return convert(input, to=to, saturate=saturate, round_mode=round_mode)
+
+
+@CAST_LIKE.body(since=15)
+def body(
+    f: Body,
+    input: BodyValue,
+    target_type: BodyValue,
+    *,
+    saturate: int | None = None,
+    round_mode: str | None = None,
+) -> BodyValue | None:
+    to = f.dtype(target_type)
+    return to and f.Cast(input, to=to, saturate=saturate, round_mode=round_mode)
 
 
 CAST_LIKE.example(([1.7, -1.7], np.array([9], np.int32)), (np.array([1, -1], np.int32),))

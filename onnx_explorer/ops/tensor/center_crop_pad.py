@@ -15,11 +15,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from onnx_explorer.dims import Dim, less
+from onnx_explorer.ir import DType
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.tensor.padding import padded
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Violation,
+)
 from onnx_explorer.schema.typesets import EVERY_V4, INDICES
 
 CENTER_CROP_PAD = Operator(
@@ -106,6 +117,24 @@ def _middle(data: Array, shape: Array, axes: Sequence[int] | None, zero: object)
         before = gap // 2 if gap > 0 else -(-gap // 2)
         widths[axis] = (before, gap - before)
     return padded(np.asarray(data), widths, "constant", zero)
+
+
+@CENTER_CROP_PAD.body(since=18)
+def body(
+    f: Body, input_data: BodyValue, shape: BodyValue, *, axes: tuple[int, ...] | None
+) -> BodyValue:
+    over = None if axes is None else f.constant(axes)
+    sizes = f.Shape(input_data)
+    if over is not None:
+        sizes = f.Gather(sizes, over)
+    wanted = f.Cast(shape, to=DType.INT64)
+    zero, two = f.constant([0]), f.constant([2])
+    gap = f.Max(f.Sub(wanted, sizes), zero)
+    before = f.Div(gap, two)
+    pads = f.Concat(before, f.Sub(gap, before), axis=0)
+    filled = f.Pad(input_data, pads, None, over)
+    start = f.Div(f.Max(f.Sub(sizes, wanted), zero), two)
+    return f.Slice(filled, start, f.Add(start, wanted), over)
 
 
 CENTER_CROP_PAD.example(([1, 2, 3, 4], [1]), ([2],))

@@ -16,7 +16,17 @@ from typing import Literal
 
 from onnx_explorer.dims import Dim, floordiv, known_different, mod
 from onnx_explorer.ops.elementwise import Array
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    Shape,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, EVERY_V1
 
 Mode = Literal["DCR", "CRD"]
@@ -122,6 +132,37 @@ def space_to_depth(input: Array, *, blocksize: int, mode: Mode = "DCR") -> Array
     blocks = input.reshape(n, c, h // b, b, w // b, b)
     order = (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)
     return blocks.transpose(order).reshape(n, c * b**2, h // b, w // b)
+
+
+@DEPTH_TO_SPACE.body(since=28)
+def space_body(f: Body, input: BodyValue, *, blocksize: int, mode: Mode) -> BodyValue:
+    n, c, h, w = _sizes(f, input)
+    b = f.constant([blocksize])
+    depth = f.Div(c, f.Mul(b, b))
+    if mode == "DCR":
+        blocks, order = (n, b, b, depth, h, w), (0, 3, 4, 1, 5, 2)
+    else:
+        blocks, order = (n, depth, b, b, h, w), (0, 1, 4, 2, 5, 3)
+    moved = f.Transpose(_reshaped(f, input, *blocks), perm=order)
+    return _reshaped(f, moved, n, depth, f.Mul(h, b), f.Mul(w, b))
+
+
+@SPACE_TO_DEPTH.body(since=28)
+def depth_body(f: Body, input: BodyValue, *, blocksize: int, mode: Mode) -> BodyValue:
+    n, c, h, w = _sizes(f, input)
+    b = f.constant([blocksize])
+    rows, columns = f.Div(h, b), f.Div(w, b)
+    order = (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)
+    moved = f.Transpose(_reshaped(f, input, n, c, rows, b, columns, b), perm=order)
+    return _reshaped(f, moved, n, f.Mul(c, f.Mul(b, b)), rows, columns)
+
+
+def _sizes(f: Body, image: BodyValue) -> tuple[BodyValue, ...]:
+    return tuple(f.Shape(image, start=axis, end=axis + 1) for axis in range(4))
+
+
+def _reshaped(f: Body, value: BodyValue, *sizes: BodyValue) -> BodyValue:
+    return f.Reshape(value, f.Concat(*sizes, axis=0), allowzero=1)
 
 
 DEPTH_TO_SPACE.example(([[[[1]], [[2]], [[3]], [[4]]]],), ([[[[1, 2], [3, 4]]]],), blocksize=2)

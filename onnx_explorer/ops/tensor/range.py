@@ -29,7 +29,18 @@ from onnx_explorer.dims import (
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.sizes import fraction
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Size, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Size,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOAT16, FLOAT32, FLOAT64, INDICES, INT16
 
 RANGE = Operator(
@@ -141,6 +152,33 @@ def arange(start: Array, limit: Array, delta: Array, *, stash_type: DType | None
 def _only(value: Array) -> Size:
     (element,) = value.reshape(-1).tolist()
     return element
+
+
+@RANGE.body(since=11)
+def body(
+    f: Body,
+    start: BodyValue,
+    limit: BodyValue,
+    delta: BodyValue,
+    *,
+    stash_type: DType | None = None,
+) -> BodyValue:
+    dtype = f.dtype(start)
+    if dtype is not None:
+        wide = _computed_in(dtype, stash_type)
+        start, limit, delta = (f.Cast(value, to=wide) for value in (start, limit, delta))
+    way, step = (f.Cast(v, to=DType.FLOAT64) for v in (f.Sub(limit, start), delta))
+    count = f.Cast(f.Relu(f.Ceil(f.Div(way, step))), to=DType.INT64)
+    steps = f.Expand(delta, f.Reshape(count, f.constant([1])))
+    numbers = f.Add(start, f.CumSum(steps, f.constant(0), exclusive=1))
+    return numbers if dtype is None else f.Cast(numbers, to=dtype)
+
+
+def _computed_in(dtype: DType, stash_type: DType | None) -> DType:
+    if f"tensor({dtype.onnx_name})" in INDICES | INT16:
+        return DType.INT64
+    narrow = dtype in {DType.FLOAT16, DType.BFLOAT16}
+    return stash_type if narrow and stash_type else DType.FLOAT64
 
 
 RANGE.example((10, 4, -2), ([10, 8, 6],))
