@@ -15,7 +15,17 @@ import numpy as np
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.random.source import SEED, source
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RunSite, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    RunSite,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, BOOL, FLOATS, NUMBERS_BF16
 
 BERNOULLI = Operator(
@@ -51,3 +61,13 @@ def bernoulli(input: Array, *, dtype: DType | None, seed: float | None, at: RunS
         raise Violation(f"the element {wrong[0]}", "a probability from 0 to 1", port="input")
     tosses = np.asarray(source(seed, at).binomial(1, chances))
     return tosses.astype(dtype.numpy if dtype else input.dtype)
+
+
+@BERNOULLI.body(since=15)
+def body(f: Body, input: BodyValue, *, dtype: DType | None, seed: float | None) -> BodyValue | None:
+    to = dtype or f.dtype(input)
+    if to is None:
+        return None
+    # Narrower types would round some of the numbers below 1 to 1.
+    drawn = f.RandomUniformLike(input, dtype=DType.FLOAT64, seed=seed)
+    return f.Cast(f.Less(drawn, f.Cast(input, to=DType.FLOAT64)), to=to)

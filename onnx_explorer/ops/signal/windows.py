@@ -10,8 +10,6 @@ With `x = 2π × n / N` for n = 0, 1, ... up to `size`:
 N is `size` with `periodic` = 1, for windows that overlap; with 0 it is `size - 1`, so that the
 window is symmetric. A symmetric window of size 1 is [1]. Types of integers cut off the fractions.
 
-Example: Hann of size 4 is [0, 0.5, 1, 0.5], symmetric [0, 0.75, 0.75, 0].
-
 Spec: ai.onnx HannWindow-17, HammingWindow-17, BlackmanWindow-17
 """
 
@@ -24,7 +22,7 @@ import numpy as np
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.signal.lengths import scalar_in, scalar_of
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite
+from onnx_explorer.schema import Abstract, Attr, Body, BodyValue, Change, Operator, Port, RuleSite
 from onnx_explorer.schema.typesets import INDICES, NUMBERS_BF16
 
 OUTPUT_DATATYPE = Attr("output_datatype", "int", 1, as_=DType, doc="the type of the output")
@@ -71,9 +69,31 @@ def window(name: str, weights: tuple[float, ...]) -> Operator:
         values = sum(weight * np.cos(k * x) for k, weight in enumerate(weights))
         return np.asarray(values).astype(output_datatype.numpy)
 
+    @op.body(since=17)
+    def body(f: Body, size: BodyValue, *, output_datatype: DType, periodic: int) -> BodyValue:
+        def number(value: float) -> BodyValue:
+            return f.constant(value, DType.FLOAT64)
+
+        length = f.Cast(size, to=DType.FLOAT64)
+        n = f.Range(number(0.0), length, number(1.0))
+        period = length if periodic else f.Sub(length, number(1.0))
+        part = f.Div(n, period)
+        values = number(weights[0])
+        for k, weight in enumerate(weights[1:], 1):
+            wave = f.Cos(f.Mul(part, number(2 * pi * k)))
+            values = f.Add(values, f.Mul(wave, number(weight)))
+        if not periodic:
+            values = f.Where(f.Equal(period, number(0.0)), number(1.0), values)
+        return f.Cast(values, to=output_datatype)
+
     return op
 
 
 HANN_WINDOW = window("HannWindow", (0.5, -0.5))
 HAMMING_WINDOW = window("HammingWindow", (25 / 46, -21 / 46))
 BLACKMAN_WINDOW = window("BlackmanWindow", (0.42, -0.5, 0.08))
+
+HANN_WINDOW.example((4,), ([0.0, 0.5, 1.0, 0.5],))
+HANN_WINDOW.example((4,), ([0.0, 0.75, 0.75, 0.0],), periodic=0)
+HAMMING_WINDOW.example((2,), ([2 / 23, 1.0],))
+BLACKMAN_WINDOW.example((4,), ([0.0, 0.34, 1.0, 0.34],))
