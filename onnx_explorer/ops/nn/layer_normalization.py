@@ -10,9 +10,6 @@ broadcast to X.
 outputs Mean and InvStdDev (1: float32, 16: bfloat16); X in float16 loses nothing that way. Scaling
 happens after the cast back to X's type.
 
-Example: X = [[1, 3]] with Scale = [10, 10], B = [1, 1], epsilon = 0 gives Y = [[-9, 11]], Mean =
-[[2]] and InvStdDev = [[1]].
-
 Spec: ai.onnx LayerNormalization-17
 """
 
@@ -23,10 +20,21 @@ from typing import cast
 import numpy as np
 
 from onnx_explorer.dims import Dim, known_different
-from onnx_explorer.ir import DType, shape_text
+from onnx_explorer.ir import DType, Tensor, shape_text
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.precision import Floats, narrowed
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOAT32, FLOATS_BF16
 
 
@@ -143,3 +151,48 @@ def layer_normalization(
         means.astype(stash_type.numpy, copy=False).reshape(kept),
         inverse.astype(stash_type.numpy, copy=False).reshape(kept),
     )
+
+
+@LAYER_NORMALIZATION.body(since=17)
+def body(
+    f: Body,
+    X: BodyValue,
+    Scale: BodyValue,
+    B: BodyValue | None = None,
+    *,
+    axis: int,
+    epsilon: float,
+    stash_type: DType,
+) -> tuple[BodyValue, BodyValue, BodyValue]:
+    def mean(values: BodyValue) -> BodyValue:
+        if f.opset < 18:
+            return f.ReduceMean(values, axes=[1])
+        return f.ReduceMean(values, f.constant([1]))
+
+    rows = f.Cast(f.Flatten(X, axis=axis), to=DType.FLOAT32)
+    means = mean(rows)
+    difference = f.Sub(rows, means)
+    variance = mean(f.Mul(difference, difference))
+    inverse = f.Reciprocal(f.Sqrt(f.Add(variance, f.constant(epsilon))))
+    shape = f.Shape(X)
+    normalized = f.Reshape(f.CastLike(f.Mul(difference, inverse), X), shape)
+    scaled = f.Mul(normalized, Scale)
+    ones = f.ConstantOfShape(f.Shape(f.Shape(X, start=axis)), value=Tensor.of([1]))
+    kept = f.Concat(f.Shape(X, end=axis), ones, axis=0)
+    return (
+        scaled if B is None else f.Add(scaled, B),
+        f.Reshape(f.Cast(means, to=stash_type), kept),
+        f.Reshape(f.Cast(inverse, to=stash_type), kept),
+    )
+
+
+LAYER_NORMALIZATION.example(
+    ([[1.0, 3.0]], [10.0, 10.0], [1.0, 1.0]), ([[-9.0, 11.0]], [[2.0]], [[1.0]]), epsilon=0.0
+)
+# From axis 0 on, all four have one mean, 4, and one variance, 9.
+LAYER_NORMALIZATION.example(
+    ([[1.0, 1.0], [7.0, 7.0]], [[1.0, 1.0], [1.0, 10.0]]),
+    ([[-1.0, -1.0], [1.0, 10.0]],),
+    axis=0,
+    epsilon=0.0,
+)

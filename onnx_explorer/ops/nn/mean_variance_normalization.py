@@ -4,8 +4,6 @@
 population. The default axes (0, 2, 3) make one mean and one deviation for each channel of a batch of
 images. To constant elements, whose deviation is 0, it gives 0: 1e-9 is added to the deviation.
 
-Example: X = [[[[1]]], [[[3]]]] gives [[[[-1]]], [[[1]]]].
-
 Spec: ai.onnx MeanVarianceNormalization-13
 """
 
@@ -13,9 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from onnx_explorer.ir import DType
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port
+from onnx_explorer.schema import Abstract, Attr, Body, BodyValue, Change, Operator, Port
 from onnx_explorer.schema.typesets import BF16, FLOATS
 
 MEAN_VARIANCE_NORMALIZATION = Operator(
@@ -53,3 +52,27 @@ def mean_variance_normalization(X: Floats, *, axes: tuple[int, ...]) -> Floats:
     variance = np.add.reduce(difference * difference, axis=over, keepdims=True) / count
     difference /= np.sqrt(variance) + seen.dtype.type(1e-9)
     return narrowed(difference, X)
+
+
+@MEAN_VARIANCE_NORMALIZATION.body(since=9)
+def body(f: Body, X: BodyValue, *, axes: tuple[int, ...]) -> BodyValue:
+    def mean(values: BodyValue) -> BodyValue:
+        if f.opset < 18:
+            return f.ReduceMean(values, axes=axes)
+        return f.ReduceMean(values, f.constant(axes))
+
+    dtype = f.dtype(X)
+    narrow = dtype in {DType.FLOAT16, DType.BFLOAT16}
+    wide = f.Cast(X, to=DType.FLOAT32) if narrow else X
+    difference = f.Sub(wide, mean(wide))
+    deviation = f.Sqrt(mean(f.Mul(difference, difference)))
+    # CastLike came with opset 15 only: what is not known counts as float32.
+    tiny = f.constant(1e-9, DType.FLOAT64 if dtype is DType.FLOAT64 else DType.FLOAT32)
+    normalized = f.Div(difference, f.Add(deviation, tiny))
+    return f.Cast(normalized, to=dtype) if narrow else normalized
+
+
+MEAN_VARIANCE_NORMALIZATION.example(([[[[1.0]]], [[[3.0]]]],), ([[[[-1.0]]], [[[1.0]]]],))
+MEAN_VARIANCE_NORMALIZATION.example(
+    ([[1.0, 3.0], [5.0, 5.0]],), ([[-1.0, 1.0], [0.0, 0.0]],), axes=[1]
+)

@@ -7,8 +7,6 @@ Since version 13 the sum goes along one axis, by default the last. Before, the i
 for a matrix: all axes from `axis` on (by default 1) are summed over together. For a matrix the two
 defaults agree; for images of shape (N, C, H, W) they do not.
 
-Example: [0, log 3] gives [1/4, 3/4], as logarithms [-log 4, log 3 - log 4].
-
 Spec: ai.onnx Softmax-13, LogSoftmax-13
 """
 
@@ -21,15 +19,22 @@ import numpy as np
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.nn.patches import BLOCK_BYTES
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port
+from onnx_explorer.schema import Abstract, Attr, Body, BodyValue, Change, Operator, Port
 from onnx_explorer.schema.typesets import BF16, FLOATS
 
 INPUT = Port("input", "T", "numbers of any size")
 OUTPUT = Port("output", "T", "same shape as `input`")
 
 
-def family(name: str, what: str, function: Callable[[Floats, int], Floats]) -> Operator:
-    """One of the two; `function` makes a new array, working along one axis."""
+def family(
+    name: str,
+    what: str,
+    function: Callable[[Floats, int], Floats],
+    result: Callable[[Body, BodyValue, BodyValue], BodyValue],
+) -> Operator:
+    """One of the two; `function` makes a new array, working along one axis. In a body, `result`
+    makes it of the input less its largest element and of the axis.
+    """
     op = Operator(
         name,
         doc=f"{what}.\n\n{__doc__}",
@@ -67,9 +72,15 @@ def family(name: str, what: str, function: Callable[[Floats, int], Floats]) -> O
     def along(input: Floats, *, axis: int) -> Floats:
         return _by_blocks(input, axis_in(axis, input.ndim), function)
 
+    def body(f: Body, input: BodyValue, *, axis: int) -> BodyValue:
+        over = f.constant([axis])
+        largest = f.ReduceMax(input, axes=[axis]) if f.opset < 18 else f.ReduceMax(input, over)
+        return result(f, f.Sub(input, largest), over)
+
     op.infer(since=1)(infer)
     op.kernel(since=1)(of_matrix)
     op.kernel(since=13)(along)
+    op.body(since=13)(body)
     return op
 
 
@@ -108,5 +119,23 @@ def log_softmax(x: Floats, axis: int) -> Floats:
     return result
 
 
-SOFTMAX = family("Softmax", "Numbers as probabilities that add up to 1", _softmax)
-LOG_SOFTMAX = family("LogSoftmax", "Logarithms of probabilities that add up to 1", log_softmax)
+def _softmax_result(f: Body, shifted: BodyValue, axes: BodyValue) -> BodyValue:
+    powers = f.Exp(shifted)
+    return f.Div(powers, f.ReduceSum(powers, axes))
+
+
+def _log_softmax_result(f: Body, shifted: BodyValue, axes: BodyValue) -> BodyValue:
+    return f.Sub(shifted, f.Log(f.ReduceSum(f.Exp(shifted), axes)))
+
+
+SOFTMAX = family("Softmax", "Numbers as probabilities that add up to 1", _softmax, _softmax_result)
+LOG_SOFTMAX = family(
+    "LogSoftmax", "Logarithms of probabilities that add up to 1", log_softmax, _log_softmax_result
+)
+
+# 1.098612 is log 3.
+SOFTMAX.example(([0.0, 1.098612],), ([0.25, 0.75],))
+SOFTMAX.example(([[0.0, 5.0], [1.098612, 5.0]],), ([[0.25, 0.5], [0.75, 0.5]],), axis=0)
+SOFTMAX.example(([1000.0, 1000.0],), ([0.5, 0.5],))
+LOG_SOFTMAX.example(([0.0, 1.098612],), ([-1.386294, -0.287682],))
+LOG_SOFTMAX.example(([0.0, 1000.0],), ([-1000.0, 0.0],))
