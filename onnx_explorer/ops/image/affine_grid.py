@@ -4,9 +4,6 @@ For each sample, `grid[n, i, j] = theta[n] · (x, y, 1)`, with x and y the coord
 image of `size`, from -1 to 1: with `align_corners` = 1 from the center of the first pixel to the center
 of the last, else from outer edge to outer edge. x runs along the last axis. Volumes have (x, y, z, 1).
 
-Example: theta = [[[1, 0, 0], [0, 1, 0]]] (nothing moves) with size = [1, 1, 1, 2] gives
-[[[[-0.5, 0], [0.5, 0]]]].
-
 Spec: ai.onnx AffineGrid-20
 """
 
@@ -16,10 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, known_different
-from onnx_explorer.ir import shape_text
+from onnx_explorer.ir import DType, Tensor, shape_text
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Violation,
+)
 from onnx_explorer.schema.typesets import FLOATS_BF16, INT64
 
 AFFINE_GRID = Operator(
@@ -131,3 +139,46 @@ def _coordinates(size: int, at_centers: bool, dtype: np.dtype[np.floating]) -> F
         # A single pixel has its center in the middle.
         return (steps * 2 / (size - 1) - 1 if size > 1 else steps).astype(dtype)
     return ((2 * steps + 1) / max(size, 1) - 1).astype(dtype)
+
+
+# Nothing moves: these are the places of two pixels side by side, x before y.
+
+
+@AFFINE_GRID.body(since=20)
+def body(f: Body, theta: BodyValue, size: BodyValue, *, align_corners: int) -> BodyValue:
+    def number(value: float) -> BodyValue:
+        return f.constant(value, DType.FLOAT64)
+
+    first, last = f.constant([0]), f.constant([-1])
+    end, columns = f.constant([2**63 - 1]), f.constant([2])
+    spatial = f.Slice(size, f.constant([2]), end)
+    # Where an array of ones is not 0: everywhere, row by row. One row of numbers for each axis.
+    pixels = f.NonZero(f.ConstantOfShape(spatial, value=Tensor.of([1])))
+    pixels = f.Cast(pixels, to=DType.FLOAT64)
+    sizes = f.Cast(f.Unsqueeze(spatial, f.constant([1])), to=DType.FLOAT64)
+    if align_corners:
+        steps = f.Sub(sizes, number(1.0))
+        at = f.Sub(f.Div(f.Mul(pixels, number(2.0)), steps), number(1.0))
+        # A single pixel has its center in the middle.
+        at = f.Where(f.Equal(steps, number(0.0)), number(0.0), at)
+    else:
+        at = f.Div(f.Add(f.Mul(pixels, number(2.0)), number(1.0)), sizes)
+        at = f.Sub(at, number(1.0))
+    # The last axis of the image is the first coordinate.
+    points = f.Slice(at, last, f.constant([-(2**63)]), first, last)
+    maps = f.Cast(theta, to=DType.FLOAT64)
+    turn, shift = f.Slice(maps, first, last, columns), f.Slice(maps, last, end, columns)
+    moved = f.Transpose(f.Add(f.MatMul(turn, points), shift), perm=[0, 2, 1])
+    batch, axes = f.Shape(theta, start=0, end=1), f.Shape(theta, start=1, end=2)
+    grid = f.Reshape(moved, f.Concat(batch, spatial, axes, axis=0), allowzero=1)
+    return f.CastLike(grid, theta)
+
+
+AFFINE_GRID.example(
+    ([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]], [1, 1, 1, 2]), ([[[[-0.5, 0.0], [0.5, 0.0]]]],)
+)
+AFFINE_GRID.example(
+    ([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]], [1, 1, 2, 2]),
+    ([[[[-1.0, -1.0], [1.0, -1.0]], [[-1.0, 1.0], [1.0, 1.0]]]],),
+    align_corners=1,
+)

@@ -5,8 +5,6 @@ The range of x is widened to include 0: `low = min(0, min(x))`, `high = max(0, m
 that it is represented exactly, and `y = saturate(round(x / y_scale) + y_zero_point)`. Rounding takes the
 even neighbour of a tie. If all of x is 0, or x is empty, the formula gives the scale 0; here it is 1 then.
 
-Example: x = [0, 2, -3, 255 - 3] gives y_scale = 1, y_zero_point = 3 and y = [3, 5, 0, 255].
-
 Spec: ai.onnx DynamicQuantizeLinear-11
 """
 
@@ -18,7 +16,7 @@ from numpy.typing import NDArray
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.quant.quantize_linear import quantize_linear
-from onnx_explorer.schema import Abstract, Change, Operator, Port, scalar
+from onnx_explorer.schema import Abstract, Body, BodyValue, Change, Operator, Port, scalar
 from onnx_explorer.schema.typesets import FLOAT32, UINT8
 
 DYNAMIC_QUANTIZE_LINEAR = Operator(
@@ -52,3 +50,23 @@ def dynamic_quantize_linear(x: NDArray[np.float32]) -> tuple[Array, Array, Array
     zero_point = np.clip(np.rint(-low / scale), 0, 255).astype(np.uint8)
     scales, zero_points = np.asarray(scale, np.float32), np.asarray(zero_point)
     return quantize_linear(x, scales, zero_points), scales, zero_points
+
+
+@DYNAMIC_QUANTIZE_LINEAR.body(since=11)
+def body(f: Body, x: BodyValue) -> tuple[BodyValue, BodyValue, BodyValue]:
+    with_zero = f.Concat(f.Reshape(x, f.constant([-1])), f.constant([0.0]), axis=0)
+    low, high = f.ReduceMin(with_zero, keepdims=0), f.ReduceMax(with_zero, keepdims=0)
+    span, zero, most = f.Sub(high, low), f.constant(0.0), f.constant(255.0)
+    scale = f.Where(f.Equal(span, zero), f.constant(1.0), f.Div(span, most))
+    zero_point = f.Round(f.Clip(f.Neg(f.Div(low, scale)), zero, most))
+    zero_point = f.Cast(zero_point, to=DType.UINT8)
+    return f.QuantizeLinear(x, scale, zero_point), scale, zero_point
+
+
+DYNAMIC_QUANTIZE_LINEAR.example(
+    ([0.0, 2.0, -3.0, 252.0],), (np.array([3, 5, 0, 255], np.uint8), 1.0, np.uint8(3))
+)
+# 0 is always in the range: 102 to 255 is quantized as 0 to 255.
+DYNAMIC_QUANTIZE_LINEAR.example(
+    ([102.0, 255.0],), (np.array([102, 255], np.uint8), 1.0, np.uint8(0))
+)
