@@ -9,7 +9,7 @@ from typing import cast
 
 from onnx_explorer.errors import SchemaError
 from onnx_explorer.ir.dtypes import DType
-from onnx_explorer.ir.model import Attribute, AttributeKind, AttributeValue, Node
+from onnx_explorer.ir.model import Attribute, AttributeKind, AttributeValue, Graph, Node
 from onnx_explorer.ir.tensor import Tensor
 from onnx_explorer.ir.types import TensorType, Type
 
@@ -43,7 +43,7 @@ class Body:
         self, op_type: str, *inputs: BodyValue | None, outputs: int = 1, **attributes: object
     ) -> tuple[BodyValue, ...]:
         """Add a node with this many outputs. The kind of an attribute follows from its value:
-        int, float, str, `Tensor`, `DType` (its number) or a list of one of them; None is left out.
+        int, float, str, `Tensor`, `Graph`, `DType` (its number) or a list of one of them; None is left out.
         """
         return self._add(op_type, inputs, outputs, attributes)
 
@@ -114,6 +114,8 @@ def _plain(name: str, value: object) -> tuple[AttributeKind, AttributeValue]:
             return "string", value.encode()
         case Tensor():
             return "tensor", value
+        case Graph():
+            return "graph", value
         case DType():
             return "int", value.value
         case _:

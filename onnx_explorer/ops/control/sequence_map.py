@@ -5,23 +5,32 @@ of these, in the same order. Further inputs that are lists have the same length,
 their values side by side; tensors among the further inputs go into every run unchanged. No run
 sees what another one did.
 
-Example: the sequence [1, 2], [3] and the tensor 10 with a body that adds its two inputs give
-[11, 12], [13].
-
 Spec: ai.onnx SequenceMap-17
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 from onnx_explorer.dims import known_different
+from onnx_explorer.ir import (
+    DType,
+    Graph,
+    Node,
+    SequenceType,
+    TensorType,
+    Value,
+    captured_names,
+)
 from onnx_explorer.ops.sequence.items import closed, opened
 from onnx_explorer.schema import (
     AbstractSequence,
     AbstractSubgraph,
     AbstractValue,
     Attr,
+    Body,
+    BodyValue,
     Call,
     Change,
     Operator,
@@ -141,3 +150,84 @@ def sequence_map(
         for output, result in zip(outputs, results, strict=True):
             output.append(result)
     return outputs
+
+
+@SEQUENCE_MAP.body(since=17)
+def loop(
+    f: Body, input_sequence: BodyValue, *additional_inputs: BodyValue, body: Graph
+) -> tuple[BodyValue, ...] | None:
+    """A Loop that goes through the lists. None where types are not known, or where the graph reads
+    values from around the node, which a function does not see.
+    """
+    inputs = (input_sequence, *additional_inputs)
+    if len(body.inputs) != len(inputs):
+        raise Violation(f"a body with {len(body.inputs)} inputs", f"the node has {len(inputs)}")
+    elements = [v.type for v in body.outputs if isinstance(v.type, TensorType)]
+    unknown = not all(name in f.types for name in additional_inputs)
+    if unknown or len(elements) < len(body.outputs) or captured_names(body):
+        return None
+    taken = {value.name for value in body.inputs} | set(body.initializers)
+    taken.update(name for node in body.nodes for name in node.outputs)
+    given: list[tuple[str, BodyValue]] = []
+    for place, name in enumerate(inputs):
+        is_list = place == 0 or isinstance(f.types[name], SequenceType)
+        value = name
+        while value in taken:
+            value = f.Identity(value)
+        given.append(("SequenceAt" if is_list else "Identity", value))
+    return f.node(
+        "Loop",
+        f.SequenceLength(input_sequence),
+        None,
+        *(f.SequenceEmpty(dtype=element.dtype) for element in elements),
+        outputs=len(elements),
+        body=_round(body, given, [element.dtype for element in elements], taken),
+    )
+
+
+def _round(
+    body: Graph, given: list[tuple[str, BodyValue]], dtypes: list[DType], taken: set[str]
+) -> Graph:
+    """The body of the Loop: it makes the inputs of `body` by the `given` operators of values around
+    it, and puts what `body` returns at the ends of lists.
+    """
+
+    def own(name: str) -> str:
+        while name in taken:
+            name += "_"
+        return name
+
+    index, more, still_more = own("index"), own("more"), own("still_more")
+    before = [own(f"before{i}") for i in range(len(dtypes))]
+    after = [own(f"after{i}") for i in range(len(dtypes))]
+    lists = [SequenceType(TensorType(dtype)) for dtype in dtypes]
+    take = (
+        Node(op_type, (value, index) if op_type == "SequenceAt" else (value,), (inner.name,))
+        for (op_type, value), inner in zip(given, body.inputs, strict=True)
+    )
+    put = (
+        Node("SequenceInsert", (old, result.name), (new,))
+        for old, result, new in zip(before, body.outputs, after, strict=True)
+    )
+    return replace(
+        body,
+        nodes=(Node("Identity", (more,), (still_more,)), *take, *body.nodes, *put),
+        inputs=(
+            Value(index, TensorType(DType.INT64, ())),
+            Value(more, TensorType(DType.BOOL, ())),
+            *map(Value, before, lists),
+        ),
+        outputs=(Value(still_more, TensorType(DType.BOOL, ())), *map(Value, after, lists)),
+    )
+
+
+SEQUENCE_MAP.example(
+    (([1, 2], [3]), 10),
+    (([11, 12], [13]),),
+    body=Graph(
+        "adding",
+        (Node("Add", ("element", "more"), ("sum",)),),
+        inputs=(Value("element"), Value("more")),
+        outputs=(Value("sum", TensorType(DType.INT64)),),
+    ),
+)
