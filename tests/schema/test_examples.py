@@ -17,6 +17,17 @@ EXAMPLES = {
     for i, example in enumerate(found.examples)
 }
 
+# Operators without an example, and why.
+WITHOUT_EXAMPLE = {
+    "Bernoulli": "its result is random",
+    "Gradient": "it differentiates the graph around it, and here it stands alone",
+    "Multinomial": "its result is random",
+    "RandomNormal": "its result is random",
+    "RandomNormalLike": "its result is random",
+    "RandomUniform": "its result is random",
+    "RandomUniformLike": "its result is random",
+}
+
 
 def as_value(given):
     """A value as pages write it: plain numbers are float32, int64, bool or string tensors."""
@@ -85,3 +96,8 @@ def test_an_example_gives_what_it_says(name):
             assert_same(results[f"out{i}"], wanted)
     types = infer(model)
     assert not types.errors, "\n".join(map(str, types.errors))
+
+
+def test_every_operator_has_an_example_or_a_reason():
+    without = {name for domain, name in INDEX if not operator(name, domain).examples}
+    assert without == set(WITHOUT_EXAMPLE)
