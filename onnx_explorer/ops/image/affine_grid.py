@@ -141,9 +141,6 @@ def _coordinates(size: int, at_centers: bool, dtype: np.dtype[np.floating]) -> F
     return ((2 * steps + 1) / max(size, 1) - 1).astype(dtype)
 
 
-# Nothing moves: these are the places of two pixels side by side, x before y.
-
-
 @AFFINE_GRID.body(since=20)
 def body(f: Body, theta: BodyValue, size: BodyValue, *, align_corners: int) -> BodyValue:
     def number(value: float) -> BodyValue:
@@ -174,6 +171,7 @@ def body(f: Body, theta: BodyValue, size: BodyValue, *, align_corners: int) -> B
     return f.CastLike(grid, theta)
 
 
+# Nothing moves: these are the places of two pixels side by side, x before y.
 AFFINE_GRID.example(
     ([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]], [1, 1, 1, 2]), ([[[[-0.5, 0.0], [0.5, 0.0]]]],)
 )
