@@ -20,7 +20,18 @@ from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import DType, shape_text
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.precision import Floats, narrowed
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Violation,
+)
 from onnx_explorer.schema.typesets import FLOATS_BF16
 
 
@@ -110,6 +121,19 @@ def rms_normalization(
     mean = np.einsum("ni,ni->n", rows, rows) / wide(max(count, 1))
     normalized = narrowed(rows / np.sqrt(mean + wide(epsilon))[:, None], X).reshape(X.shape)
     return narrowed(np.multiply(normalized, scale), scale)
+
+
+@RMS_NORMALIZATION.body(since=23)
+def body(
+    f: Body, X: BodyValue, scale: BodyValue, *, axis: int, epsilon: float, stash_type: DType
+) -> BodyValue:
+    rows = f.Cast(f.Flatten(X, axis=axis), to=stash_type)
+    mean = f.ReduceMean(f.Mul(rows, rows), f.constant([1]))
+    quotient = f.Div(rows, f.Sqrt(f.Add(mean, f.constant(epsilon, stash_type))))
+    normalized = f.Reshape(f.CastLike(quotient, X), f.Shape(X))
+    if f.dtype(scale) is not f.dtype(X):
+        normalized = f.CastLike(normalized, scale)
+    return f.Mul(normalized, scale)
 
 
 # The root mean square is 5: no mean is taken off.
