@@ -24,7 +24,18 @@ from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.nn.heads import by_heads, split_heads
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOAT16, FLOAT32, INT64
 
 ROTARY_EMBEDDING = Operator(
@@ -159,6 +170,56 @@ def _rows(cache: Floats, position_ids: NDArray[np.int64]) -> Floats:
             f"the caches have {len(cache)} rows",
             port="position_ids",
         ) from None
+
+
+@ROTARY_EMBEDDING.body(since=23)
+def body(
+    f: Body,
+    X: BodyValue,
+    cos_cache: BodyValue,
+    sin_cache: BodyValue,
+    position_ids: BodyValue | None = None,
+    *,
+    interleaved: int,
+    num_heads: int | None,
+    rotary_embedding_dim: int,
+) -> BodyValue | None:
+    """None where the rank of X is not known."""
+    rank = f.rank(X)
+    if rank is None:
+        return None
+    # The heads of a packed X come after the tokens: there they stay, and the caches get an axis.
+    heads_axis = f.constant([1 if rank == 4 else 2])
+    heads = X if rank == 4 else f.Reshape(X, f.constant([0, 0, num_heads or 1, -1]))
+
+    def factors(cache: BodyValue) -> BodyValue:
+        rows = cache if position_ids is None else f.Gather(cache, position_ids)
+        return f.Unsqueeze(rows, heads_axis)
+
+    def features(start: int, end: int, step: int = 1) -> BodyValue:
+        return f.Slice(heads, *(f.constant([number]) for number in (start, end, 3, step)))
+
+    last = 2**63 - 1
+    end = rotary_embedding_dim or last
+    if interleaved:
+        a, b = features(0, end, 2), features(1, end, 2)
+    elif rotary_embedding_dim:
+        a, b = features(0, end // 2), features(end // 2, end)
+    else:
+        a, b = f.node("Split", heads, axis=3, num_outputs=2, outputs=2)
+    cos, sin = factors(cos_cache), factors(sin_cache)
+    first = f.Sub(f.Mul(a, cos), f.Mul(b, sin))
+    second = f.Add(f.Mul(a, sin), f.Mul(b, cos))
+    if interleaved:
+        axis = f.constant([4])
+        pairs = f.Concat(f.Unsqueeze(first, axis), f.Unsqueeze(second, axis), axis=4)
+        parts = [f.Reshape(pairs, f.constant([0, 0, 0, -1]))]
+    else:
+        parts = [first, second]
+    if rotary_embedding_dim:
+        parts.append(features(end, last))
+    turned = f.Concat(*parts, axis=3) if len(parts) > 1 else parts[0]
+    return turned if rank == 4 else f.Reshape(turned, f.Shape(X))
 
 
 # Quarter turns, which make (-b, a) of a pair (a, b).
