@@ -19,7 +19,18 @@ from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import DType, shape_text
 from onnx_explorer.ops.nn.rms_normalization import float_type
 from onnx_explorer.ops.precision import Floats, narrowed
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Violation,
+)
 from onnx_explorer.schema.typesets import FLOATS_BF16
 
 GROUP_NORMALIZATION = Operator(
@@ -155,6 +166,54 @@ def _normalized(X: Floats, epsilon: float, num_groups: int, stash_type: DType) -
     variance = np.einsum("gi,gi->g", difference, difference) / wide(groups.shape[1])
     difference /= np.sqrt(variance + wide(epsilon))[:, None]
     return narrowed(difference, X).reshape(X.shape)
+
+
+@GROUP_NORMALIZATION.body(since=18)
+def body_by_group(
+    f: Body,
+    X: BodyValue,
+    scale: BodyValue,
+    bias: BodyValue,
+    *,
+    epsilon: float,
+    num_groups: int,
+) -> BodyValue:
+    groups = f.CastLike(_normalized_groups(f, X, epsilon, num_groups, DType.FLOAT32), X)
+    return f.Reshape(_scaled(f, groups, scale, bias), f.Shape(X))
+
+
+@GROUP_NORMALIZATION.body(since=21)
+def body(
+    f: Body,
+    X: BodyValue,
+    scale: BodyValue,
+    bias: BodyValue,
+    *,
+    epsilon: float,
+    num_groups: int,
+    stash_type: DType,
+) -> BodyValue:
+    groups = f.CastLike(_normalized_groups(f, X, epsilon, num_groups, stash_type), X)
+    shape = f.Shape(X)
+    channels = f.Reshape(f.Reshape(groups, shape), f.constant([0, 0, -1]))
+    return f.Reshape(_scaled(f, channels, scale, bias), shape)
+
+
+def _normalized_groups(
+    f: Body, X: BodyValue, epsilon: float, num_groups: int, stash_type: DType
+) -> BodyValue:
+    """(N, groups, elements), each with mean 0 and variance 1."""
+    last = f.constant([2])
+    groups = f.Reshape(f.Cast(X, to=stash_type), f.constant([0, num_groups, -1]))
+    difference = f.Sub(groups, f.ReduceMean(groups, last))
+    variance = f.ReduceMean(f.Mul(difference, difference), last)
+    return f.Div(difference, f.Sqrt(f.Add(variance, f.constant(epsilon, stash_type))))
+
+
+def _scaled(f: Body, rows: BodyValue, scale: BodyValue, bias: BodyValue) -> BodyValue:
+    """(N, rows, elements), with one factor and summand for each row."""
+    axis = f.constant([1])
+    return f.Add(f.Mul(rows, f.Unsqueeze(scale, axis)), f.Unsqueeze(bias, axis))
 
 
 GROUP_NORMALIZATION.example(
