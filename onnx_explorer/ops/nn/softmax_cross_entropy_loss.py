@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from onnx_explorer.ops.nn.nll import IGNORE_INDEX, REDUCTION, infer_labels, loss_shape, nll
 from onnx_explorer.ops.nn.softmax import log_softmax
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite
+from onnx_explorer.schema import Abstract, Body, BodyValue, Change, Operator, Port, RuleSite
 from onnx_explorer.schema.typesets import BF16, FLOATS, INDICES
 
 SOFTMAX_CROSS_ENTROPY_LOSS = Operator(
@@ -89,6 +89,29 @@ def softmax_cross_entropy_loss(
     wide = log_softmax(widened(scores), 1) if scores.size else widened(scores)
     loss = nll(wide, labels, weights, ignore_index=ignore_index, reduction=reduction, ports=PORTS)
     return narrowed(loss, scores), narrowed(wide, scores)
+
+
+@SOFTMAX_CROSS_ENTROPY_LOSS.body(since=12)
+def body(
+    f: Body,
+    scores: BodyValue,
+    labels: BodyValue,
+    weights: BodyValue | None = None,
+    *,
+    ignore_index: int | None,
+    reduction: str,
+) -> tuple[BodyValue, BodyValue]:
+    if f.opset < 13:
+        # LogSoftmax sums over all axes from its own on, so that the classes go last.
+        rows = f.Transpose(f.Reshape(scores, f.constant([0, 0, -1])), perm=[0, 2, 1])
+        columns = f.Transpose(f.LogSoftmax(rows, axis=2), perm=[0, 2, 1])
+        log_prob = f.Reshape(columns, f.Shape(scores))
+    else:
+        log_prob = f.LogSoftmax(scores, axis=1)
+    loss = f.NegativeLogLikelihoodLoss(
+        log_prob, labels, weights, ignore_index=ignore_index, reduction=reduction
+    )
+    return loss, log_prob
 
 
 # 1.098612 is log 3, so that the right class has probability 3/4.
