@@ -158,6 +158,8 @@ def infer(
         )
     if input.shape is None:
         return Abstract()
+    if dft_length is None and not onesided:
+        return Abstract(None, (*input.shape[:-1], 2))  # no axis changes its size
     # Any axis but the last may be the one.
     sizes = [at.fresh(f"axis_{i}") for i in range(len(input.shape) - 1)]
     return Abstract(None, (*sizes, 1 if onesided and inverse else 2))
