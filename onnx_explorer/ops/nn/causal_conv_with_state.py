@@ -19,7 +19,18 @@ from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.nn.depthwise import depthwise
 from onnx_explorer.ops.nn.windows import Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOAT16, FLOAT32
 
 CAUSAL_CONV_WITH_STATE = Operator(
@@ -157,6 +168,33 @@ def causal_conv_with_state(
     if activation != "none":
         output /= 1 + np.exp(-output)
     return narrowed(output, input), sequence[:, :, input.shape[2] :].copy()
+
+
+@CAUSAL_CONV_WITH_STATE.body(since=27)
+def body(
+    f: Body,
+    input: BodyValue,
+    weight: BodyValue,
+    bias: BodyValue | None = None,
+    past_state: BodyValue | None = None,
+    *,
+    activation: str,
+) -> tuple[BodyValue, BodyValue] | None:
+    """None where the number of channels is not known."""
+    channels = f.size(weight, 0) or f.size(input, 1)
+    if channels is None:
+        return None
+    axis = f.constant([2])
+    if past_state is None:
+        before = f.Sub(f.Shape(weight, start=2), f.constant([1]))
+        sequence = f.Pad(input, f.Concat(before, f.constant([0]), axis=0), None, axis)
+    else:
+        sequence = f.Concat(past_state, input, axis=2)
+    output = f.Conv(sequence, weight, bias, group=channels)
+    if activation != "none":
+        output = f.Swish(output)
+    rest = f.Slice(sequence, f.Shape(input, start=2), f.constant([2**63 - 1]), axis)
+    return output, rest
 
 
 CAUSAL_CONV_WITH_STATE.example(
