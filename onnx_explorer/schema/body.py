@@ -9,7 +9,8 @@ from typing import cast
 
 from onnx_explorer.errors import SchemaError
 from onnx_explorer.ir.dtypes import DType
-from onnx_explorer.ir.model import Attribute, AttributeKind, AttributeValue, Graph, Node
+from onnx_explorer.ir.model import Attribute, AttributeKind, AttributeValue, Graph, Node, Value
+from onnx_explorer.ir.renaming import renamed
 from onnx_explorer.ir.tensor import Tensor
 from onnx_explorer.ir.types import TensorType, Type
 
@@ -43,7 +44,8 @@ class Body:
         self, op_type: str, *inputs: BodyValue | None, outputs: int = 1, **attributes: object
     ) -> tuple[BodyValue, ...]:
         """Add a node with this many outputs. The kind of an attribute follows from its value:
-        int, float, str, `Tensor`, `Graph`, `DType` (its number) or a list of one of them; None is left out.
+        int, float, str, `Tensor`, `Graph`, `DType` (its number) or a list of one of them; None is
+        left out.
         """
         return self._add(op_type, inputs, outputs, attributes)
 
@@ -73,6 +75,36 @@ class Body:
             return self.constant(value, dtype)
         return self.node("CastLike", self.constant(float(value)), other)[0]
 
+    def subgraph(self, write: Callable[..., tuple[BodyValue, ...]], *inputs: BodyValue) -> Graph:
+        """A graph for an attribute. `write` takes a body and the names of the graph's inputs and
+        returns those of its outputs; it may read values of this body.
+        """
+        inner = Body(self.opset, self.types, _counts=self._counts)
+        outputs = write(inner, *inputs)
+        return Graph(
+            write.__name__,
+            tuple(inner.nodes),
+            inputs=tuple(map(Value, inputs)),
+            outputs=tuple(map(Value, outputs)),
+        )
+
+    def inline(self, graph: Graph, *inputs: BodyValue) -> tuple[BodyValue, ...]:
+        """Add the nodes of a graph that reads nothing around it; returns what it returns."""
+        self._counts["inline"] += 1
+        prefix = f"inline_{self._counts['inline']}_"
+        given = {value.name: name for value, name in zip(graph.inputs, inputs, strict=True)}
+        inner = renamed(graph, lambda name: given.get(name, prefix + name))
+        for name, tensor in inner.initializers.items():
+            if name not in inputs:
+                value = Attribute("value", "tensor", tensor)
+                self.nodes.append(Node("Constant", (), (name,), {"value": value}, name=name))
+        for sparse in inner.sparse_initializers:
+            value = Attribute("sparse_value", "sparse_tensor", sparse)
+            made = (sparse.name,)
+            self.nodes.append(Node("Constant", (), made, {value.name: value}, name=sparse.name))
+        self.nodes.extend(inner.nodes)
+        return tuple(value.name for value in inner.outputs)
+
     def dtype(self, value: BodyValue) -> DType | None:
         """The element type of an input; None where it is not known."""
         found = self.types.get(value)
@@ -84,6 +116,14 @@ class Body:
         if not isinstance(found, TensorType) or found.shape is None:
             return None
         return len(found.shape)
+
+    def size(self, value: BodyValue, axis: int) -> int | None:
+        """The size of an input's axis; None where it is not known or a symbol."""
+        found = self.types.get(value)
+        if not isinstance(found, TensorType) or found.shape is None:
+            return None
+        size = found.shape[axis] if -len(found.shape) <= axis < len(found.shape) else None
+        return size if isinstance(size, int) else None
 
 
 def _is_float(values: object) -> bool:
