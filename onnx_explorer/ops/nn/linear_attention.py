@@ -22,10 +22,21 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import Dim, known_different
-from onnx_explorer.ir import shape_text
+from onnx_explorer.ir import DType, shape_text
 from onnx_explorer.ops.nn.heads import by_heads
 from onnx_explorer.ops.precision import Floats, narrowed
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Body,
+    BodyValue,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOAT16, FLOAT32
 
 LINEAR_ATTENTION = Operator(
@@ -261,6 +272,72 @@ def _kept(decay: Floats, heads: int) -> Floats:
     batch, length, last = decay.shape
     parts = np.exp(decay.astype(np.float32)).reshape(batch, length, heads, last // heads)
     return parts.transpose(1, 0, 2, 3)[..., None]
+
+
+@LINEAR_ATTENTION.body(since=27)
+def body(
+    f: Body,
+    query: BodyValue,
+    key: BodyValue,
+    value: BodyValue,
+    past_state: BodyValue | None = None,
+    decay: BodyValue | None = None,
+    beta: BodyValue | None = None,
+    *,
+    kv_num_heads: int,
+    q_num_heads: int,
+    scale: float,
+) -> tuple[BodyValue, BodyValue]:
+    """A Scan along the tokens, which carries the state."""
+
+    def parts(packed: BodyValue, *sizes: int) -> BodyValue:
+        """A packed input in float32, with axes of these sizes after batch and length."""
+        return f.Reshape(f.Cast(packed, to=DType.FLOAT32), f.constant([0, 0, *sizes]))
+
+    heads = f.constant([kv_num_heads])
+    d_k, d_v = (f.Div(f.Shape(packed, start=2), heads) for packed in (key, value))
+    # Query heads that share a state are rows, keys are columns and values rows.
+    tokens = {
+        "q_t": parts(query, kv_num_heads, q_num_heads // kv_num_heads, -1),
+        "k_t": parts(key, kv_num_heads, -1, 1),
+        "v_t": parts(value, kv_num_heads, 1, -1),
+    }
+    if decay is not None:
+        tokens["kept_t"] = f.Exp(parts(decay, kv_num_heads, -1, 1))
+    if beta is not None:
+        tokens["rate_t"] = parts(beta, -1, 1, 1)
+
+    def token(
+        g: Body, state: BodyValue, q: BodyValue, k: BodyValue, v: BodyValue, *gates: BodyValue
+    ) -> tuple[BodyValue, ...]:
+        if decay is not None:
+            state = g.Mul(state, gates[0])
+        if beta is not None:
+            lacking = g.Sub(v, g.MatMul(g.Transpose(k, perm=[0, 1, 3, 2]), state))
+            v = g.Mul(gates[-1], lacking)
+        state = g.Add(state, g.MatMul(k, v))
+        return state, g.MatMul(q, state)
+
+    if past_state is None:
+        sizes = f.Concat(f.Shape(query, end=1), heads, d_k, d_v, axis=0)
+        state = f.ConstantOfShape(sizes)
+    else:
+        state = f.Cast(past_state, to=DType.FLOAT32)
+    state, read = f.node(
+        "Scan",
+        state,
+        *tokens.values(),
+        outputs=2,
+        body=f.subgraph(token, "state", *tokens),
+        num_scan_inputs=len(tokens),
+        scan_input_axes=[1] * len(tokens),
+        scan_output_axes=[1],
+    )
+    factor = f.constant(scale)
+    if not scale:
+        factor = f.Reciprocal(f.Sqrt(f.Cast(d_k, to=DType.FLOAT32)))
+    output = f.Reshape(f.Mul(read, factor), f.constant([0, 0, -1]))
+    return f.CastLike(output, query), f.CastLike(state, past_state or query)
 
 
 LINEAR_ATTENTION.example(
