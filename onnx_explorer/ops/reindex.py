@@ -20,7 +20,7 @@ def index_text() -> str:
     prefix = f"{ops.__name__}."
     lines: dict[tuple[str, str], str] = {}
     for page in walk_packages(ops.__path__, prefix):
-        if page.ispkg or page.name == f"{prefix}reindex":
+        if page.ispkg or page.name in {f"{prefix}reindex", f"{prefix}coverage"}:
             continue
         for variable, value in vars(import_module(page.name)).items():
             if isinstance(value, Operator):

@@ -95,7 +95,7 @@ class Example:
     attributes: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class OpSchema:
     """One version of an operator, folded: what a node of this version may look like."""
 
@@ -117,6 +117,19 @@ class OpSchema:
     def has_body(self) -> bool:
         """Whether the standard gives this version as a function of other operators."""
         return self.operator is not None and self.operator.body_at(self.since_version) is not None
+
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        """Worked examples, of the operator's newest version."""
+        return tuple(self.operator.examples) if self.operator else ()
+
+    def __repr__(self) -> str:
+        return f"<OpSchema {self}>"
+
+    def _repr_markdown_(self) -> str:
+        from onnx_explorer.schema.page import markdown
+
+        return markdown(self)
 
     def function_body(
         self, node: Node, types: Mapping[str, Type], opset: int
