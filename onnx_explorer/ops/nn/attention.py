@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import DType, shape_text
+from onnx_explorer.ops.nn.attention_body import attention_body
 from onnx_explorer.ops.nn.dot_product import Frame, Head
 from onnx_explorer.ops.nn.heads import (
     by_heads,
@@ -323,6 +324,8 @@ def attention(
         result = result.transpose(0, 2, 1, 3).reshape(Q.shape[0], Q.shape[1], -1)
     return result, k, v, shown
 
+
+ATTENTION.body(since=23)(attention_body)
 
 # Both keys match the query equally.
 ATTENTION.example(([[[[0.0]]]], [[[[5.0], [7.0]]]], [[[[1.0], [3.0]]]]), ([[[[2.0]]]],))
