@@ -19,7 +19,14 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import known_different
-from onnx_explorer.ir import DType, Graph, Node, Value, shape_text
+from onnx_explorer.ir import DType, Graph, Node, Value, captured_names, shape_text
+from onnx_explorer.ops.nn.attention_body import (
+    cast,
+    for_each_head,
+    precision,
+    scaled_products,
+    softmax,
+)
 from onnx_explorer.ops.nn.heads import check_heads, infer_heads, scores, softmax_in_place, weighted
 from onnx_explorer.ops.nn.rms_normalization import float_type
 from onnx_explorer.ops.precision import Floats, narrowed, widened
@@ -27,6 +34,8 @@ from onnx_explorer.schema import (
     Abstract,
     AbstractValue,
     Attr,
+    Body,
+    BodyValue,
     Call,
     Change,
     Operator,
@@ -167,6 +176,43 @@ def _same_shape(name: str, changed: object, given: Floats) -> Floats:
     result = np.asarray(changed)
     _check_kept(name, result.shape, given.shape)
     return result.astype(given.dtype, copy=False)
+
+
+@FLEX_ATTENTION.body(since=1)
+def body(
+    f: Body,
+    Q: BodyValue,
+    K: BodyValue,
+    V: BodyValue,
+    *,
+    prob_mod: Graph | None,
+    scale: float | None,
+    score_mod: Graph | None,
+    softmax_precision: DType | None,
+) -> BodyValue | None:
+    """None where the type of Q is not known, or where a subgraph uses more than its input and the
+    default operator set, which a function does not see.
+    """
+    dtype = f.dtype(Q)
+    mods = [graph for graph in (score_mod, prob_mod) if graph is not None]
+    if dtype is None or not all(map(_stands_alone, mods)):
+        return None
+    wide, named = precision(dtype), softmax_precision or precision(dtype)
+    one_to_one = f.size(Q, 1) is not None and f.size(Q, 1) == f.size(K, 1)
+    k, v = (x if one_to_one else for_each_head(f, x, Q) for x in (K, V))
+    q, k, v = (cast(f, x, dtype, wide) for x in (Q, k, v))
+    logits = cast(f, scaled_products(f, q, k, scale), wide, named)
+    if score_mod is not None:
+        (logits,) = f.inline(score_mod, logits)
+    weights = softmax(f, logits, named, may_hide=score_mod is not None)
+    if prob_mod is not None:
+        (weights,) = f.inline(prob_mod, weights)
+    return cast(f, f.MatMul(cast(f, weights, named, wide), v), wide, dtype)
+
+
+def _stands_alone(graph: Graph) -> bool:
+    fits = (len(graph.inputs), len(graph.outputs)) == (1, 1)
+    return fits and not captured_names(graph) and not any(node.domain for node in graph.nodes)
 
 
 # Both keys match the query equally.
