@@ -333,10 +333,11 @@ def body(
         scan_input_axes=[1] * len(tokens),
         scan_output_axes=[1],
     )
-    factor = f.constant(scale)
-    if not scale:
-        factor = f.Reciprocal(f.Sqrt(f.Cast(d_k, to=DType.FLOAT32)))
-    output = f.Reshape(f.Mul(read, factor), f.constant([0, 0, -1]))
+    if scale:
+        read = f.Mul(read, f.constant(scale))
+    else:
+        read = f.Div(read, f.Sqrt(f.Cast(d_k, to=DType.FLOAT32)))
+    output = f.Reshape(read, f.constant([0, 0, -1]))
     return f.CastLike(output, query), f.CastLike(state, past_state or query)
 
 
