@@ -15,6 +15,8 @@ from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.sequence.items import closed
 from onnx_explorer.schema import (
     Abstract,
+    AbstractMap,
+    AbstractOptional,
     AbstractSequence,
     AbstractSubgraph,
     AbstractValue,
@@ -26,8 +28,9 @@ from onnx_explorer.schema import (
 Values = tuple[AbstractValue, ...]
 
 ROUNDS = 8
-"""How often the body is walked to find types that hold for every iteration. Each round only ever
-turns a known size into an unknown one, so few are needed."""
+"""How often the body is walked to find types that hold for every iteration, and once more for each
+carried value and each of its axes. Each round only ever turns a known size into an unknown one, so
+few are needed."""
 
 
 def settled(value: AbstractValue, body: AbstractSubgraph) -> AbstractValue:
@@ -48,8 +51,25 @@ class _OneName:
 
     def fresh(self, hint: str, *, low: int | None = 0, high: int | None = None) -> Dim:
         if hint not in self.made:
-            self.made[hint] = self.at.fresh(hint, low=low, high=high)
+            self.made[hint] = self.at.fresh(f"{hint}_inside", low=low, high=high)
         return self.made[hint]
+
+    def final(self, value: AbstractValue) -> AbstractValue:
+        """A carried value after the last round: a size that changes is not the one that some round
+        began with.
+        """
+        hints = {size: hint for hint, size in self.made.items()}
+        match value:
+            case Abstract(shape=shape) if shape is not None and not hints.keys().isdisjoint(shape):
+                return value.like(
+                    tuple(self.at.fresh(hints[x]) if x in hints else x for x in shape)
+                )
+            case AbstractOptional(element, present) if element is not None:
+                return AbstractOptional(self.final(element), present)
+            case AbstractMap(key, element) if element is not None:
+                return AbstractMap(key, self.final(element))
+            case _:
+                return value
 
 
 def steady(
@@ -59,16 +79,20 @@ def steady(
     body: AbstractSubgraph,
     at: RuleSite,
 ) -> Generator[Call, Values, tuple[Values, Values]]:
-    """The carried values with types that hold before and after every round, and what the body
-    returned for them. `arguments` makes of carried values what the body takes; it returns them
-    from output `first` on.
+    """The carried values after the last round, and what the body returns. `arguments` makes of
+    carried values what the body takes; it returns them from output `first` on. What it returns
+    before these holds for every round. What it returns behind them are entries of scan outputs:
+    as all rounds give the same shape, that of the first round is taken, which starts from sizes
+    that are known.
     """
     carried = initial
-    results: tuple[AbstractValue, ...] = ()
+    last = first + len(initial)
+    results = entries = ()
     names = _OneName(at)
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS + sum(1 + _rank(value) for value in initial)):
         results = yield Call(body, arguments(carried))
-        after = results[first : first + len(carried)]
+        entries = entries or results[last:]
+        after = results[first:last]
         joined = tuple(
             join(old, settled(new, body), f"carried{i}", names)
             for i, (old, new) in enumerate(zip(carried, after, strict=True))
@@ -76,7 +100,11 @@ def steady(
         if joined == carried:
             break
         carried = joined
-    return carried, results
+    return tuple(map(names.final, carried)), (*results[:last], *entries)
+
+
+def _rank(value: AbstractValue) -> int:
+    return len(value.shape or ()) if isinstance(value, Abstract) else 0
 
 
 def with_rounds(element: AbstractValue, count: Dim, axis: int = 0) -> Abstract:

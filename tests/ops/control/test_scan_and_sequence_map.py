@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from onnx_explorer.build import graph
+from onnx_explorer.dims import Expr
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation import run
 from onnx_explorer.inference import infer
@@ -205,3 +206,41 @@ def test_a_list_that_a_loop_fills_does_not_share_sizes_made_in_each_round():
     assert str(types["ones"]) == "seq(int64[2, ?])"
     results = run(g.model(), {"x": np.arange(8, dtype="f4").reshape(2, 4)})["made"]
     assert [a.tolist() for a in results] == [[0, 4], [1, 5], [2, 6]]
+
+
+def doubling(trips, width="float32[2]"):
+    """A Loop that carries and scans a list which is twice as long after each round, and lists that
+    nine carried values hand on to one another.
+    """
+    g = graph("g", opset=16)
+    start = g.input("start", width)
+    body = g.subgraph("body")
+    body.input("i", "int64[]")
+    body.output(body.Identity(body.input("going", "bool[]")), "going_out")
+    lists = [body.input(f"v{i}") for i in range(10)]
+    for i, value in enumerate((body.Concat(lists[0], lists[0], axis=0), *lists[:-1])):
+        body.output(body.Identity(value), f"out{i}")
+    body.output(body.Identity(lists[0]), "scanned")
+    made = g.Loop(np.array(trips), np.array(True), *[start] * 10, body=body, outputs=11)
+    for name, value in zip((*(f"last{i}" for i in range(10)), "scans"), made, strict=True):
+        g.output(value, name)
+    return g.model()
+
+
+@pytest.mark.parametrize("trips", [1, 2, 12])
+def test_sizes_after_the_last_round_are_neither_those_within_nor_those_of_scans(trips):
+    types = infer(doubling(trips))
+    # Whatever runs scans one shape in every round, which is that of the first: two entries.
+    assert str(types["scans"]) == f"float32[{trips}, 2]"
+    sizes = [types[f"last{i}"].shape[0] for i in range(10)]
+    assert len({str(size) for size in sizes}) == 10
+    assert all(isinstance(size, Expr) for size in sizes)
+    within = {str(s) for v in types.scopes["loop_1/body/"].values() for s in v.shape or ()}
+    assert within.isdisjoint(map(str, sizes))
+
+
+def test_a_run_gives_the_sizes_that_were_inferred_for_one_round():
+    out = run(doubling(1), {"start": np.ones(2, "f4")})
+    assert (out["last0"].shape, out["last9"].shape, out["scans"].shape) == ((4,), (2,), (1, 2))
+    with pytest.raises(ExplorerError, match="every iteration gives the same one"):
+        run(doubling(3), {"start": np.ones(2, "f4")})
