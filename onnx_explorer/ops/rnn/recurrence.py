@@ -201,14 +201,16 @@ def recurrent(
     direction.
     """
     hidden, batch = int(sizes.hidden), int(sizes.batch)
+    rows = hidden * sizes.gates
     steps = np.ascontiguousarray(widened(X).swapaxes(0, 1) if sizes.layout else widened(X))
     outputs = np.zeros((steps.shape[0], len(cells), batch, hidden), steps.dtype)
     last = [np.zeros((len(cells), batch, hidden), steps.dtype) for _ in initial]
     for d, cell in enumerate(cells):
         # The input's share of all steps at once: one large product.
-        shares = np.matmul(steps.reshape(-1, steps.shape[2]), widened(W[d]).T)
+        flat = steps.reshape(len(steps) * batch, steps.shape[2])
+        shares = np.matmul(flat, widened(W[d]).T)
         shares += bias[d]
-        shares = shares.reshape(*steps.shape[:2], -1)
+        shares = shares.reshape(len(steps), batch, rows)
         state = tuple(
             np.zeros((batch, hidden), steps.dtype)
             if value is None

@@ -211,3 +211,17 @@ def test_activations_must_be_known_and_complete():
         kernel(GRU, 14, X, W, R, activations=("Tanh",))
     with pytest.raises(Violation, match="activation 'Gelu', but known ones are relu, tanh"):
         kernel(GRU, 14, X, W, R, activations=("Tanh", "Gelu"))
+
+
+@ALL
+@pytest.mark.parametrize(("steps", "batch", "size"), [(0, 2, 2), (3, 0, 2), (0, 0, 2), (3, 2, 0)])
+def test_nothing_to_walk_along_leaves_empty_outputs_and_the_state_it_began_with(
+    op, steps, batch, size
+):
+    W, R, _ = weights(op, size=size)
+    h = np.ones((1, batch, 3), np.float32)
+    X = np.ones((steps, batch, size), np.float32)
+    Y, last, *_ = kernel(op, 14, X, W, R, None, None, h, n_outputs=outputs_of(op))
+    assert (Y.shape, last.shape) == ((steps, 1, batch, 3), h.shape)
+    if not steps:
+        assert last.tolist() == h.tolist()
