@@ -90,15 +90,16 @@ def infer(
 ) -> Abstract:
     _check(boxes.shape, scores.shape)
     limit = max_output_boxes_per_class
-    most = (0,) if limit is None else ints_in(limit)
-    if most is not None and most[0] <= 0:
+    known = (0,) if limit is None else ints_in(limit)
+    most = None if known is None else _only(known, "max_output_boxes_per_class")
+    if most is not None and most <= 0:
         return Abstract(None, (0, 3))
     shape = scores.shape or ()
     numbers = [size for size in shape if isinstance(size, int)]
     high = None
     if len(numbers) == 3:
         n_batches, n_classes, n_boxes = numbers
-        high = n_batches * n_classes * (n_boxes if most is None else min(n_boxes, most[0]))
+        high = n_batches * n_classes * (n_boxes if most is None else min(n_boxes, most))
     return Abstract(None, (at.fresh("kept", high=high), 3))
 
 

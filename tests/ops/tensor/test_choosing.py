@@ -163,3 +163,10 @@ def test_non_max_suppression_without_a_limit_keeps_nothing_and_takes_scores_abov
     kept = kernel(NON_MAX_SUPPRESSION, 10, boxes, scores, [9], None, np.array([0.5], "f4"))
     # Boxes without area overlap nothing, not even each other.
     assert kept.tolist() == [[0, 0, 1], [0, 0, 2], [0, 0, 3]]
+
+
+@pytest.mark.parametrize("limits", [(), (1, 2)])
+def test_non_max_suppression_takes_one_limit(limits):
+    boxes, scores = tensor(1, 4, 4), tensor(1, 2, 4)
+    with pytest.raises(Violation, match=f"{len(limits)} elements, but one number"):
+        rule(NON_MAX_SUPPRESSION, 11, boxes, scores, ints(*limits))
