@@ -24,16 +24,29 @@ class Control:
     """A control-flow kernel on its way: what it was sent so far is enough to start it again."""
 
     start: Callable[[], Steps]
-    steps: Steps
+    steps: Steps | None
     sent: list[tuple[RunValue, ...]] = field(default_factory=list[tuple[RunValue, ...]])
 
+    def send(self, results: tuple[RunValue, ...]) -> Call:
+        """Hand the results of its latest call to the kernel; its next call comes back.
+
+        Raises:
+            StopIteration: the kernel is through.
+        """
+        if self.steps is None:
+            self.steps = self.start()
+            next(self.steps)
+            for earlier in self.sent:
+                self.steps.send(earlier)
+        self.sent.append(results)
+        return self.steps.send(results)
+
     def take_back(self) -> None:
-        """Bring the kernel to where it was before it was sent the latest results."""
+        """Forget the latest results. The kernel starts again when it is sent others: going back
+        many times costs one new start.
+        """
         self.sent.pop()
-        self.steps = self.start()
-        next(self.steps)
-        for results in self.sent:
-            self.steps.send(results)
+        self.steps = None
 
 
 @dataclass(slots=True, eq=False)
@@ -181,9 +194,10 @@ class Machine:
         def start() -> Steps:
             return cast("Steps", kernel.function(*inputs, **keywords))
 
-        control = Control(start, start())
+        steps = start()
+        control = Control(start, steps)
         try:
-            call = next(control.steps)
+            call = next(steps)
         except StopIteration as stop:
             self._store(frame, step, stop.value)
             return Move(computed=step)
@@ -232,9 +246,8 @@ class Machine:
             if control is None:
                 self._store(caller, step, results)
                 return Move(computed=step, popped=popped)
-            control.sent.append(results)
             try:
-                call = control.steps.send(results)
+                call = control.send(results)
             except StopIteration as stop:
                 self._store(caller, step, stop.value)
                 caller.control = None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.inference import infer
+from onnx_explorer.inference.node import arity_finding
 from onnx_explorer.ir import (
     Attribute,
     Function,
@@ -34,7 +35,7 @@ from onnx_explorer.ops.resolve import (
     bound_attributes,
     call_attributes,
 )
-from onnx_explorer.schema import PageFunction, Violation
+from onnx_explorer.schema import UNKNOWN, PageFunction, Violation
 from onnx_explorer.schema.attributes import arguments, decoded
 
 
@@ -225,11 +226,10 @@ class Planner:
             lambda name, graph: self._body(inner_path(path, node_id, name), graph, imports, caller),
             faults.append,
         )
-        low, high = resolved.schema.min_inputs, resolved.schema.max_inputs
-        n = len(step.node.inputs)
-        if n < low or (high is not None and n > high):
-            bounds = f"{low} or more" if high is None else f"{low} to {high}"
-            faults.append(Violation(f"{n} inputs", f"{resolved.schema} takes {bounds}"))
+        given = [UNKNOWN if name else None for name in step.node.inputs]
+        arity = arity_finding(resolved.schema, given, len(step.node.outputs))
+        if arity is not None:
+            faults.append(arity.violation)
         if faults:
             step.problem = "; ".join(map(str, faults))
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from onnx_explorer.dims import Dim
+from onnx_explorer.errors import ModelError
 from onnx_explorer.ir import (
     DType,
     MapType,
@@ -49,8 +50,12 @@ def notation_of(value: AbstractValue) -> str | None:
 
 
 def constant(tensor: Tensor) -> Abstract:
-    """A constant, with its content when it is small and numeric."""
+    """A constant, with its content when it is small, numeric and can be read."""
     shape: tuple[Dim, ...] = tensor.dims
     if tensor.size > CONTENT_LIMIT or tensor.dtype.family in {"string", "complex", "undefined"}:
         return Abstract(tensor.dtype, shape)
-    return Abstract(tensor.dtype, shape, content_of(tensor.numpy().reshape(-1).tolist()))
+    try:
+        elements = tensor.numpy()
+    except ModelError:  # damaged, or in a data file that is not there: types need no elements
+        return Abstract(tensor.dtype, shape)
+    return Abstract(tensor.dtype, shape, content_of(elements.reshape(-1).tolist()))

@@ -19,7 +19,7 @@ Code = Literal[
     "declared-mismatch",
     "missing-value",
     "recursive-function",
-    "undeclared-type",
+    "internal",
 ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import cast
 
 from onnx_explorer.dims import Dim, DimError, DimLimitError, UndecidedError
+from onnx_explorer.errors import ModelError
 from onnx_explorer.inference.abstraction import constant, type_of
 from onnx_explorer.inference.contents import with_content
 from onnx_explorer.inference.declared import conflict_text, refined
@@ -60,8 +61,7 @@ class Engine:
     of its last walk; `journal` what there is to say.
     """
 
-    def __init__(self, model: Model, taken: frozenset[str]) -> None:
-        """`taken` are the names of symbols that made-up ones must not repeat."""
+    def __init__(self, model: Model, names: FreshNames) -> None:
         self.model = model
         self.scopes: dict[str, Scope] = {}
         self.journal = Journal()
@@ -69,8 +69,10 @@ class Engine:
         self._interned: dict[AbstractValue, AbstractValue] = {}
         self._memo: dict[MemoKey, Outcome] = {}
         self._attributes_alive: list[Mapping[str, Attribute]] = []
-        self._names = FreshNames(taken)
+        self._names = names
         self._calls: list[tuple[str, str, str]] = []
+        self._around: list[str] = []  # the paths of the scopes being walked, the innermost last
+        self._inside: dict[str, list[str]] = {}
 
     def run(self, inputs: Mapping[str, AbstractValue]) -> Scope:
         """Walk the main graph with these inputs bound; the others as declared."""
@@ -99,12 +101,23 @@ class Engine:
         outer: Scope | None,
         attributes: Mapping[str, Attribute],
     ) -> Scope:
-        for inside in [key for key in self.scopes if path and key.startswith(path)]:
-            del self.scopes[inside]
-        self.journal.open(path)
+        if path in self.scopes:
+            self._void(path)
         scope = Scope(path, imports, outer, attributes)
         self.scopes[path] = scope
+        self.journal.open(path)
+        self._inside[path] = []
+        if self._around:
+            self._inside[self._around[-1]].append(path)
         return scope
+
+    def _void(self, path: str) -> None:
+        """Forget what the last walk of a body said, and everything below it."""
+        for inner in self._inside.pop(path):
+            if inner in self._inside:
+                self._void(inner)
+        del self.scopes[path]
+        self.journal.close(path)
 
     def _add_constants(self, scope: Scope, graph: Graph, keep: object = ()) -> None:
         bound = cast("Sequence[str]", keep)
@@ -138,8 +151,12 @@ class Engine:
     def _walk(self, scope: Scope, nodes: Sequence[Node], declared: Sequence[Value]) -> None:
         scope.declared = {v.name: v.type for v in declared if v.type is not None}
         ids = dict(zip(map(id, nodes), node_ids(nodes), strict=True))
-        for node in sorted_nodes(nodes):
-            self._node(scope, node, ids[id(node)])
+        self._around.append(scope.path)
+        try:
+            for node in sorted_nodes(nodes):
+                self._node(scope, node, ids[id(node)])
+        finally:
+            self._around.pop()
 
     def _call_body(self, call: Call) -> tuple[AbstractValue, ...]:
         body = cast("Body", call.subgraph)
@@ -168,6 +185,8 @@ class Engine:
         cause: Diagnostic | None = None
         for name in node.inputs:
             found = scope.find(name) if name else None
+            if found is None and name and scope.is_absent(name):
+                name = ""
             if found is None and name:
                 diagnostic = self.journal.report(
                     scope.path,
@@ -254,19 +273,20 @@ class Engine:
         def fresh(hint: str, low: int | None, high: int | None) -> Dim:
             nonlocal made_names
             made_names += 1
-            return self._names.size(scope.path, node.label, hint, made_names, low=low, high=high)
+            return self._names.size(scope.path, node_id, hint, made_names, low=low, high=high)
 
         site = Site(wanted, resolved.version, resolved.opset, fresh)
         bound = checked_inputs(resolved.schema, inputs, outcome)
         arity = arity_finding(resolved.schema, inputs, len(node.outputs))
         rule = resolved.operator.rule_at(resolved.version)
+        attrs = resolved.schema.attributes
         raw: object = None
         if arity is not None:
             outcome.findings.append(arity)
         elif rule is None:
             text = f"{resolved.schema} has no inference rule"
             outcome.findings.append(Finding("no-rule", Violation(text, "its outputs stay unknown")))
-        else:
+        elif all(values[a.name] is not None or not a.required for a in attrs.values()):
             raw = self._rule(rule, inputs, values, site, outcome)
         outcome.outputs = finished(raw, resolved, len(node.outputs), bound, outcome)
         if arity is None and not outcome.findings:
@@ -303,6 +323,12 @@ class Engine:
         except DimError as error:
             finding = Violation(str(error), "sizes have to go together")
             outcome.findings.append(Finding("violation", finding))
+        except ModelError:
+            raise  # the nodes of a body form a cycle
+        except Exception as error:  # noqa: BLE001  one bad rule must not cost the whole drawing
+            text = f"the rule failed with {type(error).__name__}: {error}"
+            finding = Violation(text, "this is a fault of onnx_explorer; the outputs stay unknown")
+            outcome.findings.append(Finding("internal", finding))
         outcome.findings.extend(Finding("violation", v) for v in site.violations)
         outcome.assumptions.extend(site.assumptions)
         return raw
@@ -362,6 +388,7 @@ class Engine:
         for name, value in zip(function.inputs, inputs, strict=False):
             if value is not None:
                 inner.values[name] = value
+        inner.absent = frozenset(name for name in function.inputs if name not in inner.values)
         self._walk(inner, function.nodes, function.value_info)
         self._calls.pop()
         return tuple(

@@ -9,8 +9,8 @@ from onnx_explorer.inference.node import Outcome
 
 
 class Journal:
-    """Diagnostics and assumptions. A body may be walked again (a loop's, until its types hold):
-    what its last walk and everything below it said is void then.
+    """Diagnostics and assumptions. A body may be walked again (a loop's, until its types hold);
+    the engine closes its scope before.
     """
 
     def __init__(self) -> None:
@@ -19,11 +19,13 @@ class Journal:
 
     def open(self, path: str) -> None:
         """Begin the walk of the scope at `path`."""
-        for table in (self._diagnostics, self._assumptions):
-            for inside in [key for key in table if key.startswith(path)] if path else ():
-                del table[inside]
         self._diagnostics[path] = []
         self._assumptions[path] = []
+
+    def close(self, path: str) -> None:
+        """Forget what was said about the scope at `path`."""
+        del self._diagnostics[path]
+        del self._assumptions[path]
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -72,7 +74,7 @@ class Journal:
                 path,
                 finding.code,
                 str(finding.violation),
-                severity="warning" if finding.code == "no-rule" else "error",
+                severity="warning" if finding.code in {"no-rule", "internal"} else "error",
                 node=node,
                 operator=operator,
                 port=port,

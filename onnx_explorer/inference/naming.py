@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Literal
 
 from onnx_explorer.dims import Dim, symbol, symbols
 from onnx_explorer.ir import UNKNOWN_DIM
 from onnx_explorer.schema import Abstract, AbstractValue
+
+# A node and a value may have the same name: (kind, full name, hint, number).
+Owner = tuple[str, str, str, int]
 
 
 class FreshNames:
     """Symbols named after the node or value that they come from; no two owners share one."""
 
     def __init__(self, taken: Iterable[str]) -> None:
-        self._owners: dict[str, tuple[str, str, int] | None] = dict.fromkeys(taken)
+        self._owners: dict[str, Owner | None] = dict.fromkeys(taken)
 
     def size(
         self,
@@ -23,13 +27,14 @@ class FreshNames:
         hint: str,
         nth: int = 1,
         *,
+        kind: Literal["node", "value"] = "node",
         low: int | None = 0,
         high: int | None = None,
     ) -> Dim:
-        """The `nth` size of what `label` names in the scope at `path`. The same owner asking
-        again gets the same symbol, so that a body walked twice does not look changed.
+        """The `nth` size of the node or value that `label` names in the scope at `path`. The same
+        owner asking again gets the same symbol, so that a body walked twice does not look changed.
         """
-        owner = (path + label, hint, nth)
+        owner = (kind, path + label, hint, nth)
         base = f"{label}_{hint}" if hint else label
         name, tries = base, 1
         while self._owners.setdefault(name, owner) != owner:
@@ -54,7 +59,7 @@ class FreshNames:
             shape=tuple(
                 size
                 if isinstance(size, int) or size != UNKNOWN_DIM
-                else self.size(path, name, f"dim{axis}")
+                else self.size(path, name, f"dim{axis}", kind="value")
                 for axis, size in enumerate(value.shape)
             ),
         )

@@ -88,7 +88,7 @@ def arity_finding(schema: OpSchema, inputs: Inputs, n_outputs: int) -> Finding |
         return Finding("arity", Violation(_count(len(inputs), "input"), _range(schema, low, high)))
     for index, value in enumerate(inputs):
         port = schema.port(index)
-        if value is None and port is not None and port.option == "single":
+        if value is None and port is not None and port.option != "optional":
             return Finding("arity", Violation("left out", f"{schema} requires it", port=port.name))
     most = schema.max_outputs
     if n_outputs < schema.min_outputs or (most is not None and n_outputs > most):

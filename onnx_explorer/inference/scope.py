@@ -31,6 +31,16 @@ class Scope:
     values: dict[str, AbstractValue] = field(default_factory=dict[str, AbstractValue])
     declared: dict[str, Type] = field(default_factory=dict[str, Type])
     tainted: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])
+    absent: frozenset[str] = frozenset()
+
+    def is_absent(self, name: str) -> bool:
+        """Whether a name is an input of a function that the call leaves out."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.absent:
+                return True
+            scope = scope.outer
+        return False
 
     def find(self, name: str) -> tuple[AbstractValue, Diagnostic | None] | None:
         scope: Scope | None = self
