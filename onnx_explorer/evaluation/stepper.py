@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -134,16 +135,14 @@ class Stepper:
     def step(self) -> None:
         """Run the next node whole, with everything inside it."""
         before = len(self._machine.stack)
-        moves: list[Move] = []
-        while self._advance(moves) and len(self._machine.stack) > before:
-            pass
-        self._remember(moves)
+        with self._remembered() as moves:
+            while self._advance(moves) and len(self._machine.stack) > before:
+                pass
 
     def step_into(self) -> None:
         """Run the next node, or stop before the first node inside it."""
-        moves: list[Move] = []
-        self._advance(moves)
-        self._remember(moves)
+        with self._remembered() as moves:
+            self._advance(moves)
 
     def step_out(self) -> None:
         """Run until the node that the current graph belongs to is through, all iterations of it;
@@ -153,10 +152,9 @@ class Stepper:
         if before == 1:
             self.run()
             return
-        moves: list[Move] = []
-        while self._advance(moves) and len(self._machine.stack) >= before:
-            pass
-        self._remember(moves)
+        with self._remembered() as moves:
+            while self._advance(moves) and len(self._machine.stack) >= before:
+                pass
 
     def back(self) -> None:
         """Take back the latest step: a failure if there is one, else what one step did."""
@@ -215,9 +213,15 @@ class Stepper:
         if move.computed is not None:
             self._completed.append(move.computed.id)
 
-    def _remember(self, moves: list[Move]) -> None:
-        if moves:
-            self._steps.append(moves)
+    @contextmanager
+    def _remembered(self) -> Generator[list[Move]]:
+        """The moves of one step, kept for `back` even when the step is interrupted."""
+        moves: list[Move] = []
+        try:
+            yield moves
+        finally:
+            if moves:
+                self._steps.append(moves)
 
     def _known(self, target: str) -> bool:
         return target in self._machine.stack[0].values or any(

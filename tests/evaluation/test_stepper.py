@@ -5,6 +5,7 @@ import pytest
 
 import onnx_explorer as ox
 from onnx_explorer.build import graph
+from onnx_explorer.evaluation.machine import Machine
 
 
 def chain():
@@ -146,3 +147,35 @@ def test_a_loop_of_no_trips_gives_what_it_was_given_and_an_empty_scan():
     assert results["last"] == 5
     assert results["scans"].shape == (0,)
     assert results["scans"].dtype == np.float32
+
+
+def again_and_again(move):
+    while True:
+        move()
+
+
+@pytest.mark.parametrize("move", ["step", "step_out", "step_into", "run"])
+def test_an_interrupted_step_can_be_taken_back_and_run_again(monkeypatch, move):
+    stepper = ox.Stepper(doubling(3), {"x": np.float32(1)})
+    if move == "step_out":
+        stepper.step_into()
+    advance, calls = Machine.advance, []
+
+    def interrupted(machine):
+        calls.append(machine)
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return advance(machine)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Machine, "advance", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            again_and_again(getattr(stepper, move))
+    assert stepper.completed, "some nodes of the loop's body"
+    for _ in range(7):
+        stepper.back()
+    assert stepper.completed == ()
+    assert stepper.current.id == "loop"
+    stepper.run()
+    assert stepper.completed.count("loop/body/double") == 3
+    np.testing.assert_array_equal(stepper.values["scans"], [2, 4, 8])
