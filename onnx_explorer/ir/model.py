@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -30,7 +30,7 @@ AttributeKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Attribute:
     """A named constant of a node. Strings stay bytes, as the file holds them.
 
@@ -44,6 +44,10 @@ class Attribute:
     value: AttributeValue
     reference: str = ""
     doc: str = ""
+
+    def __repr__(self) -> str:
+        value = f"from {self.reference}" if self.reference else repr(self.value)
+        return f"<attribute {self.name} = {value if len(value) <= 60 else value[:57] + '...'}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class NodeDevices:
     pipeline_stage: int | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Node:
     """One use of an operator. "" in `inputs` or `outputs` is one left out."""
 
@@ -104,8 +108,12 @@ class Node:
                     if isinstance(graph, Graph):
                         yield f"{attribute.name}[{i}]", graph
 
+    def __repr__(self) -> str:
+        given, made = (", ".join(names) for names in (self.inputs, self.outputs))
+        return f"<node {self.label!r}: {made} = {self.op_type}({given})>"
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Value:
     """A named value with the type that the file declares for it, if any."""
 
@@ -113,6 +121,9 @@ class Value:
     type: Type | None = None
     doc: str = ""
     metadata: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
+
+    def __repr__(self) -> str:
+        return f"<value {self.name!r}: {self.type or '?'}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +136,7 @@ class QuantizationAnnotation:
     parameters: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Graph:
     """Nodes in file order, with what flows in and out. Also the body of an If, Loop or Scan."""
 
@@ -142,6 +153,10 @@ class Graph:
     # What a reader keeps in order to write an untouched object back byte for byte.
     # `dataclasses.replace` drops it, so an edit never carries stale bytes.
     origin: object = field(default=None, init=False, repr=False)
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.nodes)} nodes, {len(self.initializers)} initializers"
+        return f"<graph {self.name!r}: {sizes}, {len(self.inputs)} in, {len(self.outputs)} out>"
 
 
 AttributeValue = (
@@ -163,7 +178,7 @@ AttributeValue = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Function:
     """An operator that a model defines by nodes. `attributes` are required names;
     `defaults` are attributes with a default value.
@@ -189,6 +204,10 @@ class Function:
         """What a calling node is matched by: (domain, name, overload)."""
         return (self.domain, self.name, self.overload)
 
+    def __repr__(self) -> str:
+        where = f"{self.domain}::{self.name}"
+        return f"<function {where}({', '.join(self.inputs)}): {len(self.nodes)} nodes>"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingInfo:
@@ -209,7 +228,7 @@ class DeviceConfiguration:
     devices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True, repr=False)
 class Model:
     """A graph with the operator sets it is written in and where it came from."""
 
@@ -236,3 +255,17 @@ class Model:
         from onnx_explorer.files import encode
 
         return encode(self)
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Model], tuple[bytes]]:
+        from onnx_explorer.files import encode_whole, load
+
+        return load, (encode_whole(self),)
+
+    def __repr__(self) -> str:
+        opsets = ", ".join(f"{d or 'ai.onnx'} {v}" for d, v in self.opset_imports.items())
+        inputs = ", ".join(f"{v.name}: {v.type or '?'}" for v in self.graph.inputs[:4])
+        outputs = ", ".join(f"{v.name}: {v.type or '?'}" for v in self.graph.outputs[:4])
+        return (
+            f"<model {self.graph.name!r}: {len(self.graph.nodes)} nodes, opset {opsets}\n"
+            f"  in   {inputs}\n  out  {outputs}>"
+        )

@@ -51,7 +51,7 @@ class ArrayPayload:
         return view
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tensor:
     """A constant: element type, dims and a payload that is decoded when it is looked at."""
 
@@ -92,6 +92,9 @@ class Tensor:
 
     def __str__(self) -> str:
         return f"{self.name or 'tensor'}: {self.type}"
+
+    def __repr__(self) -> str:
+        return f"<tensor {self}>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
