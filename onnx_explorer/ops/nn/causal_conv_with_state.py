@@ -192,7 +192,7 @@ def body(
         sequence = f.Concat(past_state, input, axis=2)
     output = f.Conv(sequence, weight, bias, group=channels)
     if activation != "none":
-        output = f.Swish(output)
+        output = f.Mul(output, f.Sigmoid(output))
     rest = f.Slice(sequence, f.Shape(input, start=2), f.constant([2**63 - 1]), axis)
     return output, rest
 
