@@ -20,14 +20,14 @@ from onnx_explorer.ir import (
 from onnx_explorer.ops.registry import schema
 
 
-def body(op_type, opset, inputs, *, types=True, outputs=1, **attributes):
+def body(op_type, opset, inputs, *, domain="", types=True, outputs=1, **attributes):
     """The body of a node on arrays that stand for its inputs."""
     names = tuple(f"in{i}" for i in range(len(inputs)))
-    kinds = {bool: "int", int: "int", float: "float", Graph: "graph"}
+    kinds = {bool: "int", int: "int", float: "float", bytes: "string", Graph: "graph"}
     given = {k: Attribute(k, kinds[type(v)], v) for k, v in attributes.items()}
-    node = Node(op_type, names, tuple(f"out{i}" for i in range(outputs)), given)
+    node = Node(op_type, names, tuple(f"out{i}" for i in range(outputs)), given, domain=domain)
     known = dict(zip(names, map(type_of, inputs), strict=True)) if types else {}
-    return schema(op_type, opset).function_body(node, known, opset)
+    return schema(op_type, 1 if domain else opset, domain).function_body(node, known, opset)
 
 
 def type_of(value):
@@ -36,9 +36,9 @@ def type_of(value):
     return TensorType(DType.from_numpy(value.dtype), value.shape)
 
 
-def result(op_type, opset, *inputs, types=True, outputs=1, **attributes):
+def result(op_type, opset, *inputs, **options):
     """What the body gives; a list where there are several outputs."""
-    found = body(op_type, opset, inputs, types=types, outputs=outputs, **attributes)
+    found = body(op_type, opset, inputs, **options)
     assert isinstance(found, Function)
     graph = Graph(
         "g",
@@ -49,7 +49,7 @@ def result(op_type, opset, *inputs, types=True, outputs=1, **attributes):
     model = Model(graph, {"": opset}, ir_version=10)
     values = run(model, dict(zip(found.inputs, inputs, strict=True)), seed=0)
     results = [values[name] for name in found.outputs]
-    return results if outputs > 1 else results[0]
+    return results if len(results) > 1 else results[0]
 
 
 def float32(*values):
