@@ -9,12 +9,19 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from onnx_explorer.dims import Dim, ceildiv, known_different, known_equal
+from onnx_explorer.dims import Dim, ceildiv, known_different
 from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.schema import Shape, Violation
 
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def may_be_single(shape: Shape) -> bool:
+    """Whether this is not known to be more than a scalar, or than what exporters write for one: a
+    vector of one element. Of plain sizes, whether it is one.
+    """
+    return len(shape) < 2 and not any(known_different(size, 1) for size in shape)
 
 
 def check_scale(
@@ -25,11 +32,9 @@ def check_scale(
     Raises:
         Violation: the scales do not fit x.
     """
-    if all(known_equal(size, 1) for size in scale) and len(scale) < 2:
+    if may_be_single(scale):
         return ()
     if axis is None:
-        if len(scale) < 2 and not any(known_different(size, 1) for size in scale):
-            return ()
         raise Violation(f"shape {shape_text(scale)}", "version 10 takes a scalar", port=port)
     if block_size < 0:
         raise Violation(f"block_size = {block_size}", "0 or more")
@@ -42,11 +47,11 @@ def check_scale(
             port=port,
         )
     wanted = x[axis_in(axis, len(x))]
-    if known_different(scale[0], wanted) and known_different(scale[0], 1):
+    if known_different(scale[0], wanted):
         raise Violation(
             f"{scale[0]} elements", f"axis {axis} of {shape_text(x)} has size {wanted}", port=port
         )
-    return ((scale[0], wanted),) if known_different(scale[0], 1) else ()
+    return ((scale[0], wanted),)
 
 
 def _check_blocks(

@@ -12,23 +12,19 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from onnx_explorer.dims import known_different, known_equal
+from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.precision import Floats
+from onnx_explorer.ops.quant.granularity import may_be_single
 from onnx_explorer.schema import Shape, Violation
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-def is_single(shape: Shape) -> bool:
-    """Whether this is a scalar, or what exporters write for one: a vector of one element."""
-    return len(shape) < 2 and all(known_equal(size, 1) for size in shape)
-
-
 def check_single(shape: Shape | None, *, port: str) -> None:
     """Raise `Violation` where a parameter is known not to be one number."""
-    if shape is not None and (len(shape) > 1 or any(known_different(size, 1) for size in shape)):
+    if shape is not None and not may_be_single(shape):
         raise Violation(f"shape {shape_text(shape)}", "a scalar is needed", port=port)
 
 
@@ -53,7 +49,7 @@ def check_lines(shape: Shape | None, factor: Shape | None, axis: int, *, port: s
     """Raise `Violation` where a parameter of a matrix is neither one number nor one for each row
     (axis -2) or column (axis -1).
     """
-    if shape is None or factor is None or is_single(shape) or not factor:
+    if shape is None or factor is None or may_be_single(shape) or not factor:
         return
     lines = "rows" if axis == -2 else "columns"
     if len(factor) < 2 or (len(shape) > 1 and len(shape) != len(factor)):

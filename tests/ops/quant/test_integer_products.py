@@ -138,3 +138,11 @@ def test_convolutions_check_under_their_own_port_names():
         r"shape \[5\], but there are 6 output channels",
         complaint(QLINEAR_CONV, 10, x, scalar, scalar, *rest, tensor(5), group=2),
     )
+
+
+@pytest.mark.parametrize("shape", [(4,), (3, 4), (2, 3, 4)])
+def test_a_zero_point_of_some_length_may_be_one_for_any_factor(shape):
+    got = rule(MATMUL_INTEGER, 10, tensor(*shape), tensor(4, 5), tensor("z"), tensor("w"))
+    assert (got.violations, got.shape) == ([], str([*shape[:-1], 5]))
+    got = rule(MATMUL_INTEGER, 10, tensor(4), tensor(4), tensor("z"), tensor("w"))
+    assert (got.violations, got.shape) == ([], "[]")

@@ -187,3 +187,12 @@ def test_dynamic_quantization_finds_the_grid():
         assert (y.tolist(), float(scale), int(zero)) == ([0] * x.size, 1, 0)
     got = rule(DYNAMIC_QUANTIZE_LINEAR, 11, tensor("N", 3), n_outputs=3)
     assert [str(output) for output in got.outputs] == ["uint8[N, 3]", "float32[]", "uint8[]"]
+
+
+@pytest.mark.parametrize("op", [QUANTIZE_LINEAR, DEQUANTIZE_LINEAR])
+@pytest.mark.parametrize("rank", range(4))
+@pytest.mark.parametrize("block_size", [0, 2])
+def test_a_scale_of_some_length_may_be_one_scale_for_any_tensor(op, rank, block_size):
+    x = tensor(*range(2, 2 + rank))
+    got = rule(op, 21, x, tensor("s"), tensor("z"), block_size=block_size)
+    assert (got.violations, got.shape) == ([], str(list(range(2, 2 + rank))))
