@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 
 import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.elementwise import Array, Kernel
 from onnx_explorer.schema import Abstract, Attr, RuleSite, Shape, Violation
 
 AXIS = Attr(
@@ -22,6 +24,34 @@ BROADCAST = Attr("broadcast", "int", 0, doc="1 lets the second input be smaller 
 def broadcast_rule(*inputs: Abstract, at: RuleSite) -> Abstract:
     """The rule of elementwise operators: shapes broadcast as numpy's do."""
     return Abstract(None, at.broadcast(*(value.shape for value in inputs)))
+
+
+def broadcasting(kernel: Kernel) -> Kernel:
+    """The kernel, which says what is wrong with shapes that do not broadcast as its rule does."""
+
+    def checked(*inputs: Array, **attributes: object) -> Array:
+        try:
+            return kernel(*inputs, **attributes)
+        except ValueError as error:
+            raise _clash([value.shape for value in inputs]) or error from None
+
+    # A ufunc has a signature, but of its own options.
+    return checked if isinstance(kernel, np.ufunc) else wraps(kernel)(checked)
+
+
+def _clash(shapes: list[tuple[int, ...]]) -> Violation | None:
+    rank = max(map(len, shapes))
+    filled = [(1,) * (rank - len(shape)) + shape for shape in shapes]
+    for axis, sizes in enumerate(zip(*filled, strict=True)):
+        first, *others = [size for size in sizes if size != 1] or [1]
+        for other in others:
+            if other != first:
+                return Violation(
+                    f"shapes {' and '.join(str(list(shape)) for shape in shapes)} have {first} and "
+                    f"{other} at axis {axis} of the result",
+                    "sizes broadcast only when they are equal or one of them is 1",
+                )
+    return None
 
 
 def one_way_rule(

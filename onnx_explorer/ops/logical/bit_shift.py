@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import Dim, floordiv
-from onnx_explorer.ops.broadcast import broadcast_rule
+from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.schema import Attr, Change, Operator, Port
 from onnx_explorer.schema.typesets import SIGNED, UNSIGNED
@@ -61,6 +61,7 @@ def shift_sizes(X: Array, Y: Array, *, direction: str) -> object:
 
 
 @BIT_SHIFT.kernel(since=11, sizes=shift_sizes)
+@broadcasting
 def bit_shift(X: Array, Y: Array, *, direction: str) -> Array:
     # numpy does as is asked for numbers of places that are out of range, too.
     return np.left_shift(X, Y) if direction == "LEFT" else np.right_shift(X, Y)

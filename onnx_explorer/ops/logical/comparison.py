@@ -14,7 +14,14 @@ from collections.abc import Callable
 import numpy as np
 
 from onnx_explorer.dims import Dim, equal, less, less_equal
-from onnx_explorer.ops.broadcast import AXIS, BROADCAST, broadcast_rule, one_way, one_way_rule
+from onnx_explorer.ops.broadcast import (
+    AXIS,
+    BROADCAST,
+    broadcast_rule,
+    broadcasting,
+    one_way,
+    one_way_rule,
+)
 from onnx_explorer.ops.sizes import decide
 from onnx_explorer.schema import Body, BodyValue, Change, Operator, Port
 from onnx_explorer.schema.typesets import (
@@ -93,7 +100,7 @@ def comparison(
         op.kernel(since=1)(one_way(function))
     first = max(7, op.versions[0])
     op.infer(since=first)(broadcast_rule)
-    op.kernel(since=first, sizes=decide(question))(function)
+    op.kernel(since=first, sizes=decide(question))(broadcasting(function))
     if strict is not None:
         op.body(since=first)(_strict_or_equal(strict))
     return op

@@ -11,7 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from onnx_explorer.ops.broadcast import AXIS, BROADCAST, broadcast_rule, one_way, one_way_rule
+from onnx_explorer.ops.broadcast import (
+    AXIS,
+    BROADCAST,
+    broadcast_rule,
+    broadcasting,
+    one_way,
+    one_way_rule,
+)
 from onnx_explorer.ops.elementwise import unary
 from onnx_explorer.schema import Change, Operator, Port
 from onnx_explorer.schema.typesets import BOOL
@@ -45,7 +52,9 @@ def logic(name: str, what: str, function: np.ufunc, sizes: bool | np.ufunc = Tru
     op.infer(since=1)(one_way_rule)
     op.infer(since=7)(broadcast_rule)
     op.kernel(since=1)(one_way(function))
-    op.kernel(since=7, sizes=sizes, inplace=("A", "B"))(function)
+    op.kernel(since=7, sizes=function if sizes is True else sizes, inplace=("A", "B"))(
+        broadcasting(function)
+    )
     return op
 
 

@@ -3,7 +3,7 @@
 `C[i] = A[i] + B[i]` and so on, after both inputs were broadcast to a common shape: shapes are
 aligned at their last axes, and a size of 1 repeats. Integers wrap around on overflow, as the
 machine's do. Div of integers truncates toward zero (`-7 / 2` is `-3`); dividing an integer by
-zero has no defined result. Floats follow IEEE 754: `1 / 0` is infinity, `0 / 0` is NaN.
+zero has no defined result, and is an error here. Floats follow IEEE 754: `1 / 0` is infinity, `0 / 0` is NaN.
 
 Spec: ai.onnx Add-14, Sub-14, Mul-14, Div-14
 """
@@ -17,10 +17,17 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import Ratio, truncdiv
 from onnx_explorer.ir import DType
-from onnx_explorer.ops.broadcast import AXIS, BROADCAST, broadcast_rule, one_way, one_way_rule
+from onnx_explorer.ops.broadcast import (
+    AXIS,
+    BROADCAST,
+    broadcast_rule,
+    broadcasting,
+    one_way,
+    one_way_rule,
+)
 from onnx_explorer.ops.elementwise import CONSUMED
 from onnx_explorer.ops.sizes import fraction
-from onnx_explorer.schema import Change, Operator, Port, Size
+from onnx_explorer.schema import Change, Operator, Port, Size, Violation
 from onnx_explorer.schema.typesets import BF16, FLOATS, SMALL_INTEGERS, WIDE_INTEGERS
 
 A = Port("A", "T", "left operand")
@@ -60,7 +67,8 @@ def arithmetic(
     op.infer(since=1)(one_way_rule)
     op.infer(since=7)(broadcast_rule)
     op.kernel(since=1)(one_way(function))
-    op.kernel(since=7, sizes=sizes, inplace=("A", "B"))(function)
+    on_sizes = function if sizes is True else sizes
+    op.kernel(since=7, sizes=on_sizes, inplace=("A", "B"))(broadcasting(function))
     return op
 
 
@@ -68,9 +76,17 @@ def divide(A: NDArray[np.generic], B: NDArray[np.generic]) -> NDArray[np.generic
     """A / B; integers truncate toward zero."""
     if A.dtype.kind not in "iu":
         return np.divide(A, B)
+    check_divisors(A, B)
     quotient = np.floor_divide(A, B)
     # Where the signs differ and something is left over, the floor lies one below.
     return quotient + ((quotient < 0) & (quotient * B != A))
+
+
+def check_divisors(A: NDArray[np.generic], B: NDArray[np.generic]) -> None:
+    """Raise `Violation` where integers A are divided by a 0 in B."""
+    if A.size and not B.all():
+        index = [int(i) for i in np.argwhere(B == 0)[0]]
+        raise Violation(f"a divisor 0 at index {index}", "integers have no quotient by 0", port="B")
 
 
 def divide_sizes(A: NDArray[np.generic], B: NDArray[np.generic], *, dtype: DType) -> object:

@@ -3,7 +3,8 @@
 `C[i] = A[i] - q × B[i]` with a whole number q. With `fmod` = 0 it is the quotient rounded down, so
 the result takes the sign of B, as Python's `%`; with `fmod` = 1 it is the quotient cut toward zero,
 so the result takes the sign of A, as C's `fmod`. Before version 28 floats needed `fmod` = 1.
-A float divided by 0 leaves NaN; for an integer divided by 0 nothing is promised.
+A float divided by 0 leaves NaN. For an integer divided by 0 nothing is promised, and it is an error
+here.
 
 Spec: ai.onnx Mod-28
 """
@@ -13,8 +14,9 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import Dim, UndecidedError, mod, truncdiv
-from onnx_explorer.ops.broadcast import broadcast_rule
+from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
 from onnx_explorer.ops.elementwise import Array
+from onnx_explorer.ops.math.arithmetic import check_divisors
 from onnx_explorer.ops.sizes import fraction
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Size
 from onnx_explorer.schema.typesets import BF16, NUMBERS
@@ -71,7 +73,10 @@ def mod_sizes(A: Array, B: Array, *, fmod: int) -> object:
 
 
 @MOD.kernel(since=10, sizes=mod_sizes)
+@broadcasting
 def remainder(A: Array, B: Array, *, fmod: int) -> Array:
+    if B.dtype.kind in "iu":
+        check_divisors(A, B)
     return np.fmod(A, B) if fmod else np.mod(A, B)
 
 

@@ -12,7 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import Dim, Ratio, UndecidedError, product, ratio
-from onnx_explorer.ops.broadcast import AXIS, BROADCAST, broadcast_rule, one_way, one_way_rule
+from onnx_explorer.ops.broadcast import (
+    AXIS,
+    BROADCAST,
+    broadcast_rule,
+    broadcasting,
+    one_way,
+    one_way_rule,
+)
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.sizes import fraction
 from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Size
@@ -65,6 +72,7 @@ def power_sizes(X: Array, Y: Array) -> object:
 
 
 @POW.kernel(since=7, sizes=power_sizes)
+@broadcasting
 def power(X: Array, Y: Array) -> Array:
     if Y.size == 1 and Y.ndim <= X.ndim and X.dtype.kind == "f" and X.dtype.itemsize > 2:
         # A product is a hundred times as fast as the general power.

@@ -13,7 +13,7 @@ from functools import reduce
 
 import numpy as np
 
-from onnx_explorer.ops.broadcast import broadcast_rule
+from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
 from onnx_explorer.ops.elementwise import CONSUMED, Array, Kernel, in_float32
 from onnx_explorer.ops.sizes import larger, smaller
 from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape, Violation
@@ -52,7 +52,7 @@ def variadic(
     op.infer(since=1)(equal_shapes_rule)
     op.infer(since=8)(broadcast_rule)
     op.kernel(since=1)(_of_equal_shapes(kernel))
-    op.kernel(since=8, sizes=sizes or False)(kernel)
+    op.kernel(since=8, sizes=sizes or False)(broadcasting(kernel))
     return op
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from onnx_explorer.ops.broadcast import broadcast_rule
+from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite
 from onnx_explorer.schema.typesets import BF16, BOOL, EVERY_V1
@@ -44,6 +44,7 @@ def infer(condition: Abstract, X: Abstract, Y: Abstract, *, at: RuleSite) -> Abs
 
 
 @WHERE.kernel(since=9, sizes=True)
+@broadcasting
 def where(condition: Array, X: Array, Y: Array) -> Array:
     return np.where(condition.astype(bool, copy=False), X, Y)
 

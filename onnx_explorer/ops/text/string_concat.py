@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from onnx_explorer.ops.broadcast import broadcast_rule
+from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
 from onnx_explorer.schema import Change, Operator, Port
 from onnx_explorer.schema.typesets import STRING
 
@@ -35,6 +35,7 @@ STRING_CONCAT.infer(since=20)(broadcast_rule)
 
 
 @STRING_CONCAT.kernel(since=20)
+@broadcasting
 def string_concat(X: NDArray[np.object_], Y: NDArray[np.object_]) -> NDArray[np.object_]:
     joined = np.empty(np.broadcast_shapes(X.shape, Y.shape), object)
     joined[...] = np.add(X, Y)

@@ -4,7 +4,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from onnx_explorer.dims import UndecidedError, parse, ratio
+from onnx_explorer.build import graph
+from onnx_explorer.dims import Expr, UndecidedError, parse, ratio
+from onnx_explorer.inference import infer
+from onnx_explorer.ops.math.arithmetic import DIV
 from onnx_explorer.ops.math.mod import MOD
 from onnx_explorer.ops.math.pow import POW
 from onnx_explorer.schema import Violation
@@ -78,3 +81,26 @@ def test_powers_of_sizes():
     assert [str(size) for size in sizes] == ["B**2", "B**2/4", "1/8"]
     with pytest.raises(UndecidedError, match="B to the power of -1"):
         on_sizes(POW, 13, ["B"], [-1])
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u1", "i8"])
+def test_integers_are_not_divided_by_zero_and_floats_are(dtype):
+    A, B = np.array([[4, 5], [6, 7]], dtype), np.array([2, 0], dtype)
+    cases = [(DIV, {}), (MOD, {"fmod": 0}), (MOD, {"fmod": 1})]
+    for op, attributes in cases:
+        message = r"a divisor 0 at index \[1\], but integers have no quotient by 0"
+        with pytest.raises(Violation, match=message):
+            kernel(op, 14 if op is DIV else 13, A, B, **attributes)
+        nothing = kernel(op, 14 if op is DIV else 13, A[:0], B, **attributes)
+        assert nothing.shape == (0, 2)
+    with np.errstate(divide="ignore"):
+        assert kernel(DIV, 14, np.ones(1), np.zeros(1)).tolist() == [np.inf]
+
+
+def test_what_a_division_by_zero_leaves_is_not_known():
+    g = graph("g", opset=20)
+    quotients = g.Div(np.array([4, 5]), np.array([2, 0]))
+    g.output(g.Reshape(g.input("x", "float32[n]"), quotients), "y")
+    types = infer(g.model())
+    assert not types.errors
+    assert all(isinstance(size, Expr) for size in types["y"].shape)

@@ -3,7 +3,14 @@ import numpy as np
 import pytest
 
 from onnx_explorer.dims import parse
+from onnx_explorer.ops.logical.bit_shift import BIT_SHIFT
+from onnx_explorer.ops.logical.comparison import EQUAL
+from onnx_explorer.ops.logical.logic import AND
+from onnx_explorer.ops.math.arithmetic import ADD, DIV
+from onnx_explorer.ops.math.mod import MOD
+from onnx_explorer.ops.math.pow import POW
 from onnx_explorer.ops.math.variadic import MAX, MEAN, MIN, SUM
+from onnx_explorer.ops.tensor.where import WHERE
 from onnx_explorer.schema import UNKNOWN, Violation
 from tests.ops.page_driver import kernel, on_sizes, rule, tensor
 
@@ -64,3 +71,19 @@ def test_extremes_of_sizes():
     ]
     assert on_sizes(MIN, 13, ["B", 3], ["B + 1", 5]).tolist() == [parse("B"), 3]
     assert on_sizes(SUM, 13, ["B"], ["B"], [1]).tolist() == [parse("2*B + 1")]
+
+
+CLASHING = [(op, {}) for op in (*OPERATORS, ADD, DIV, POW, EQUAL, AND, WHERE)]
+CLASHING += [(MOD, {"fmod": 0}), (BIT_SHIFT, {"direction": "LEFT"})]
+
+
+@pytest.mark.parametrize(("op", "attributes"), CLASHING, ids=lambda v: getattr(v, "name", ""))
+def test_a_run_says_of_shapes_that_do_not_broadcast_what_inference_says(op, attributes):
+    shapes = [(1, 3), (2, 1), (2, 4)] if op in {*OPERATORS, WHERE} else [(2, 3), (4,)]
+    dtype = bool if op is AND else np.uint8
+    said = "have 3 and 4 at axis 1 of the result, but sizes broadcast only when they are equal"
+    with pytest.raises(Violation, match=said) as ruled:
+        rule(op, op.versions[-1], *(tensor(*shape) for shape in shapes), **attributes)
+    with pytest.raises(Violation) as ran:
+        kernel(op, op.versions[-1], *(np.ones(shape, dtype) for shape in shapes), **attributes)
+    assert str(ran.value) == str(ruled.value)
