@@ -13,8 +13,9 @@ import numpy as np
 from onnx_explorer.errors import EvaluationError, ExplorerError
 from onnx_explorer.evaluation.plan import Body, Plan, PlanStep
 from onnx_explorer.evaluation.site import Site
-from onnx_explorer.ir import RunValue
-from onnx_explorer.schema import Call, PageFunction, Violation
+from onnx_explorer.inference.node import Outcome, checked_inputs
+from onnx_explorer.ir import DType, RunValue
+from onnx_explorer.schema import Abstract, Call, OpSchema, PageFunction, Violation
 
 Steps = Generator[Call, tuple[RunValue, ...], object]
 
@@ -180,6 +181,9 @@ class Machine:
     def _run(
         self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
     ) -> Move:
+        if step.unchecked is not None:
+            _check_dtypes(step.unchecked, inputs)
+            step.unchecked = None
         keywords = step.keywords
         if kernel.takes_at:
             visits = tuple(f.visit for f in self.stack)
@@ -273,6 +277,18 @@ class Machine:
         if self._free:
             for name in step.dead:
                 values.pop(name, None)
+
+
+def _check_dtypes(schema: OpSchema, inputs: list[RunValue]) -> None:
+    """Refuse dtypes that the schema does not take together, as inference does."""
+    seen = [
+        Abstract(DType.from_numpy(value.dtype)) if isinstance(value, np.ndarray) else None
+        for value in inputs
+    ]
+    outcome = Outcome()
+    checked_inputs(schema, seen, outcome)
+    if outcome.findings:
+        raise outcome.findings[0].violation
 
 
 def _stored(value: object) -> RunValue:

@@ -35,7 +35,8 @@ from onnx_explorer.ops.resolve import (
     bound_attributes,
     call_attributes,
 )
-from onnx_explorer.schema import UNKNOWN, PageFunction, Violation
+from onnx_explorer.ops.tensor.constant import dense
+from onnx_explorer.schema import UNKNOWN, OpSchema, PageFunction, Violation
 from onnx_explorer.schema.attributes import arguments, decoded
 
 
@@ -84,6 +85,10 @@ class PlanStep:
     operator: str = ""
     version: int = 0
     dead: tuple[str, ...] = ()
+    unchecked: OpSchema | None = None
+    """The schema, until a first run has shown that the dtypes of the inputs are what it takes:
+    the dtypes of a plan are the same in every run.
+    """
 
     @property
     def wanted(self) -> tuple[bool, ...]:
@@ -234,6 +239,7 @@ class Planner:
             step.problem = "; ".join(map(str, faults))
             return
         step.kernel = kernel
+        step.unchecked = resolved.schema
         step.keywords = arguments(kernel, values)
 
     def _fill_function(
@@ -289,17 +295,6 @@ def _constants(
     constants = {name: tensor.numpy() for name, tensor in initializers.items() if name in read}
     constants.update({item.name: dense(item) for item in sparse if item.name in read})
     return constants
-
-
-def dense(sparse: SparseTensor) -> NDArray[np.generic]:
-    """A sparse constant as an array of shape `dims`, zero where nothing is stored."""
-    values, indices = sparse.values.numpy(), sparse.indices.numpy().astype(np.int64)
-    array = np.zeros(sparse.dims, values.dtype)
-    if indices.ndim == 1:
-        array.reshape(-1)[indices] = values
-    else:
-        array[tuple(indices.T)] = values
-    return array
 
 
 def _mark_dead(plan: Plan) -> None:

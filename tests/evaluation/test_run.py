@@ -5,6 +5,7 @@ import pytest
 
 import onnx_explorer as ox
 from onnx_explorer.build import graph
+from onnx_explorer.ir import DType, Graph, Model, Node, TensorType, Value
 
 
 def affine():
@@ -84,3 +85,16 @@ def test_random_values_repeat_under_one_seed_and_differ_under_another():
     one, again, other = (ox.run(model, feeds, seed=seed)["y"] for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, again)
     assert not np.array_equal(one, other)
+
+
+def test_dtypes_that_an_operator_does_not_take_together_are_refused():
+    nodes = (Node("Add", ("a", "b"), ("c",), name="sum"),)
+    inputs = (
+        Value("a", TensorType(DType.FLOAT32, (2,))),
+        Value("b", TensorType(DType.FLOAT64, (2,))),
+    )
+    model = Model(Graph("mixed", nodes, inputs, (Value("c"),)), {"": 20}, 9)
+    with pytest.raises(
+        ox.EvaluationError, match=r"'sum' \(Add-14\): input B: float64.*tensor\(float\)"
+    ):
+        ox.run(model, {"a": np.ones(2, np.float32), "b": np.ones(2)})
