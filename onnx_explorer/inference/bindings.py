@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
+from typing import cast
 
-from onnx_explorer.dims import Dim, known_different, parse, substitute, symbol, symbols
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.dims import Dim, DimError, known_different, parse, substitute, symbol, symbols
 from onnx_explorer.errors import InferenceError
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.ir import DType, Graph, TensorType, shape_text
@@ -25,6 +30,69 @@ def graph_symbols(graph: Graph) -> frozenset[str]:
         if not isinstance(size, int)
         for name in symbols(size)
     )
+
+
+def plain_bindings(given: object) -> dict[str, Binding]:
+    """The bindings in Python's own types, as people also write them in numpy's.
+
+    Raises:
+        InferenceError: something that is neither a size, a shape nor a type.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        msg = (
+            f"the inputs are given as {given!r}; expected a dict of shapes by input name and "
+            'sizes by symbol, as in {"x": [1, 3, 224, 224], "batch": 4}'
+        )
+        raise InferenceError(msg)
+    items = cast("Mapping[str, object]", given).items()
+    return {name: _plain_binding(name, binding) for name, binding in items}
+
+
+def _plain_binding(name: str, binding: object) -> Binding:
+    if isinstance(binding, TensorType):
+        return binding
+    size = _plain_size(binding)
+    if size is not None:
+        return size
+    listed = _listed(binding)
+    if listed is not None:
+        sizes = [_plain_size(item) for item in listed]
+        if all(s is not None or item is None for s, item in zip(sizes, listed, strict=True)):
+            return sizes
+    shape = cast("object", getattr(binding, "shape", None))
+    hint = f"; its own shape is {shape}" if isinstance(shape, tuple) else ""
+    msg = (
+        f"{name!r} is bound to {_short(binding)}; expected a size, as in 4 or 'N + 1', or a "
+        f"shape, as in [1, 3, None, 'N']{hint}"
+    )
+    raise InferenceError(msg)
+
+
+def _listed(binding: object) -> Sequence[object] | None:
+    """The items of a list, of a tuple or of an array of integers that may be a shape."""
+    if isinstance(binding, np.ndarray):
+        array = cast("NDArray[np.generic]", binding)
+        is_shape = array.ndim == 1 and array.dtype.kind in "iu"
+        return cast("list[object]", array.tolist()) if is_shape else None
+    is_listed = isinstance(binding, Sequence) and not isinstance(binding, (bytes, bytearray))
+    return cast("Sequence[object]", binding) if is_listed else None
+
+
+def _plain_size(given: object) -> int | str | None:
+    """A size as Python's own int or str; None for what is no size."""
+    if isinstance(given, (str, bool)):
+        return given
+    try:
+        return operator.index(cast("int", given))
+    except TypeError:
+        return None
+
+
+def _short(given: object) -> str:
+    text = " ".join(repr(given).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def bound_inputs(
@@ -57,11 +125,15 @@ def bound_inputs(
             shapes[name] = tuple(None if s is None else _size(name, s) for s in binding)
     for name, shape in shapes.items():
         _bind_declared(sizes, name, abstract_of(inputs[name].type), shape)
+    numbers = {name: size for name, size in sizes.items() if isinstance(size, int)}
     result: dict[str, AbstractValue] = {}
     for name, value in inputs.items():
         abstract = names.filled(abstract_of(value.type), "", name)
         if isinstance(abstract, Abstract):
             shape = _merged(name, abstract.shape, shapes.get(name), sizes)
+            if shape is not None and sizes:
+                shape = tuple(substitute(size, numbers) for size in shape)
+                _refuse_negative(name, shape)
             abstract = Abstract(dtypes.get(name, abstract.dtype), shape)
         if abstract != abstract_of(value.type) or name in shapes:
             result[name] = abstract
@@ -69,10 +141,22 @@ def bound_inputs(
 
 
 def _size(name: str, given: int | str) -> Dim:
-    if isinstance(given, bool) or (isinstance(given, int) and given < 0):
+    try:
+        size = parse(given) if isinstance(given, str) else given
+    except DimError as error:
+        msg = f"size {given!r} for {name!r}: {error}"
+        raise InferenceError(msg) from error
+    if isinstance(size, bool) or (isinstance(size, int) and size < 0):
         msg = f"size {given!r} for {name!r}; a size is 0 or more"
         raise InferenceError(msg)
-    return given if isinstance(given, int) else parse(given)
+    return size
+
+
+def _refuse_negative(name: str, shape: tuple[Dim, ...]) -> None:
+    for axis, size in enumerate(shape):
+        if isinstance(size, int) and size < 0:
+            msg = f"the bindings make axis {axis} of input {name!r} {size}; a size is 0 or more"
+            raise InferenceError(msg)
 
 
 def _bind(sizes: dict[str, Dim], name: str, size: Dim) -> None:

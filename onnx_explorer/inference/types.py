@@ -8,13 +8,14 @@ from types import MappingProxyType
 
 from onnx_explorer.errors import InferenceError
 from onnx_explorer.inference.abstraction import type_of
-from onnx_explorer.inference.bindings import Binding, bound_inputs
+from onnx_explorer.inference.bindings import Binding, bound_inputs, plain_bindings
 from onnx_explorer.inference.diagnostics import Assumption, Diagnostic
 from onnx_explorer.inference.engine import Engine, Scope
 from onnx_explorer.inference.explain import Explanation, explanation
 from onnx_explorer.inference.known_symbols import known_symbols
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.ir import Graph, Model, Type, Value
+from onnx_explorer.ir.expected import expect_model
 from onnx_explorer.schema import UNKNOWN
 
 
@@ -113,9 +114,11 @@ def infer(
             error, all of them in one message.
         ModelError: the nodes form a cycle.
     """
-    names = FreshNames(known_symbols(model, inputs or {}))
+    expect_model(model, InferenceError)
+    bindings = plain_bindings(inputs)
+    names = FreshNames(known_symbols(model, bindings))
     engine = Engine(model, names)
-    scope = engine.run(bound_inputs(model.graph, inputs or {}, names))
+    scope = engine.run(bound_inputs(model.graph, bindings, names))
     types = Types(model, engine, scope)
     if strict and types.errors:
         raise InferenceError("\n".join(map(str, types.errors)))
