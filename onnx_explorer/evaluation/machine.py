@@ -86,6 +86,9 @@ class Failure:
     def __str__(self) -> str:
         return f"node {self.id!r} ({self.operator}): {self.message}"
 
+    def __repr__(self) -> str:
+        return f"<failure at {self}>"
+
 
 class NodeFailed(EvaluationError):
     """Raised by `Machine.advance` when a node fails; the machine stays where it was."""

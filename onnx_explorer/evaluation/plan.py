@@ -69,7 +69,7 @@ class Body:
         )
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class PlanStep:
     """One node, ready to run. Exactly one of `kernel`, `function` and `problem` is set.
 
@@ -93,6 +93,9 @@ class PlanStep:
     @property
     def wanted(self) -> tuple[bool, ...]:
         return tuple(map(bool, self.node.outputs))
+
+    def __repr__(self) -> str:
+        return f"<node {self.id!r} ({self.operator})>"
 
 
 @dataclass(slots=True, eq=False)

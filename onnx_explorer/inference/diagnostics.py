@@ -49,6 +49,9 @@ class Diagnostic:
         text = f"{place}: {self.message}" if place else self.message
         return f"{text} (follows from node {self.cause.node!r})" if self.cause else text
 
+    def __repr__(self) -> str:
+        return f"<{self.severity} {self.code}: {self}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Assumption:

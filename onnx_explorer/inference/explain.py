@@ -22,7 +22,8 @@ DEPTH_LIMIT = 200
 """Derivations longer than this are cut, with a note."""
 
 
-@dataclass(frozen=True, slots=True)
+# Steps are shared: what the dataclass would compare, hash or print walks every path through them.
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Explanation:
     """One step of a derivation: what is explained, the fact, and what it follows from.
 
@@ -47,8 +48,11 @@ class Explanation:
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return f'<pre style="white-space: pre; overflow-x: auto">{escape(str(self))}</pre>'
 
 
 def explanation(engine: Engine, name: str, axis: int | None) -> Explanation:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from html import escape
 from types import MappingProxyType
 
 from onnx_explorer.errors import InferenceError
@@ -17,6 +18,9 @@ from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.ir import Graph, Model, Type, Value
 from onnx_explorer.ir.expected import expect_model
 from onnx_explorer.schema import UNKNOWN
+
+TABLE_ROWS = 60
+"""How many values a notebook shows of a model; the others are counted."""
 
 
 class Types(Mapping[str, Type]):
@@ -98,7 +102,33 @@ class Types(Mapping[str, Type]):
 
     def __repr__(self) -> str:
         n = len(self.diagnostics)
-        return f"<Types of {len(self)} values, {n} diagnostic{'' if n == 1 else 's'}>"
+        graph = self._model.graph
+        ends = {
+            label: ", ".join(f"{value.name}: {self._types.get(value.name)}" for value in values[:4])
+            for label, values in (("in", graph.inputs), ("out", graph.outputs))
+        }
+        return (
+            f"<types of {len(self)} values, {n} diagnostic{'' if n == 1 else 's'}\n"
+            f"  in   {ends['in']}\n  out  {ends['out']}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """A table of the computed values: what each node gives, and what there is to say."""
+        rows = [
+            f"<tr><td>{escape(node.label)}</td><td>{escape(node.op_type)}</td>"
+            f"<td>{escape(name)}</td><td><code>{escape(str(self._types[name]))}</code></td></tr>"
+            for node in self._model.graph.nodes
+            for name in node.outputs
+            if name in self._types
+        ]
+        more = len(rows) - TABLE_ROWS
+        rest = f"<p>and {more} more values</p>" if more > 0 else ""
+        said = "".join(f"<li>{escape(str(found))}</li>" for found in self.diagnostics[:TABLE_ROWS])
+        return (
+            "<table><thead><tr><th>node</th><th>operator</th><th>value</th><th>type</th></tr>"
+            f"</thead><tbody>{''.join(rows[:TABLE_ROWS])}</tbody></table>{rest}"
+            + (f"<ul>{said}</ul>" if said else "")
+        )
 
 
 def infer(

@@ -271,3 +271,29 @@ def test_explain_follows_sizes_that_travel_as_tensors():
     types = ox.infer(g.model())
     assert str(types["y"]) == "float32[n, 2, 3]"
     assert "x[0] = n: an input of the model" in str(types.explain("y", axis=0))
+
+
+def test_an_explanation_of_many_joins_prints_each_step_once():
+    g = graph("residual", opset=20)
+    value = g.input("x", "float32[batch, 8]")
+    for _ in range(40):
+        value = g.Add(value, g.Relu(value))
+    g.output(value, "y")
+    explained = ox.infer(g.model()).explain("y", axis=0)
+    assert len(str(explained).splitlines()) < 200
+    assert repr(explained) == str(explained)
+    assert isinstance(hash(explained), int)
+
+
+def test_types_show_a_table_of_values_with_text_escaped():
+    g = graph("shown", opset=20)
+    x = g.input("x", "float32[batch, 8]")
+    g.output(g.Relu(x, name="<b>"), "y")
+    types = ox.infer(g.model())
+    assert repr(types) == (
+        "<types of 2 values, 0 diagnostics\n  in   x: float32[batch, 8]\n"
+        "  out  y: float32[batch, 8]>"
+    )
+    assert "<td>&lt;b&gt;</td><td>Relu</td><td>y</td><td><code>float32[batch, 8]</code></td>" in (
+        types._repr_html_()
+    )
