@@ -222,14 +222,14 @@ function inspectValue(scene: Scene, value: string): Inspection {
         ),
       ]),
       ...section(
-        "Where its dims come from",
-        first ? [{ kind: "dims", value, dims: dimsOf(type) }] : [],
-      ),
-      ...section(
         "Computed",
         initializer
           ? [{ kind: "summary", initializer: value }]
           : [{ kind: "computed", value, hint: "Step through the model to see its numbers." }],
+      ),
+      ...section(
+        "Where its dims come from",
+        first ? [{ kind: "dims", value, dims: dimsOf(type) }] : [],
       ),
       ...section("Flows", [
         ...producer,

@@ -8,6 +8,9 @@ import type { StepState, ValueSummary } from "../protocol/messages";
 import { html, replace, svg } from "./dom";
 import { signShape } from "./shapes";
 
+/** An explanation is shown to this length at first. */
+const MOST_LINES = 12;
+
 export interface InspectorEvents {
   selectBox(box: number): void;
   selectValue(value: string): void;
@@ -207,7 +210,7 @@ export class Inspector {
   async #fillExplanation(element: HTMLElement, value: string, axis: number | null): Promise<void> {
     replace(element, html("p", { class: "ox-note" }, "asking the kernel…"));
     try {
-      replace(element, html("p", { class: "ox-text" }, await this.#events.explain(value, axis)));
+      replace(element, ...explanation(await this.#events.explain(value, axis)));
     } catch (error) {
       replace(element, errorLine(error));
     }
@@ -233,6 +236,18 @@ export class Inspector {
     );
     return element;
   }
+}
+
+/** The first lines, and the rest behind a toggle. */
+function explanation(text: string): HTMLElement[] {
+  const lines = text.split("\n");
+  const part = (some: readonly string[]) => html("p", { class: "ox-text" }, some.join("\n"));
+  const rest = lines.slice(MOST_LINES);
+  if (rest.length <= 1) return [part(lines)];
+  return [
+    part(lines.slice(0, MOST_LINES)),
+    html("details", {}, html("summary", {}, `${rest.length} more lines`), part(rest)),
+  ];
 }
 
 function errorLine(error: unknown): HTMLElement {
