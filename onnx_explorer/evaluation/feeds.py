@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import cast
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import DimError, Expr, UndecidedError, evaluate, symbols
 from onnx_explorer.errors import EvaluationError
+from onnx_explorer.evaluation.listed import array_of
 from onnx_explorer.ir import (
     DType,
     MapType,
@@ -19,7 +21,6 @@ from onnx_explorer.ir import (
     SequenceType,
     TensorType,
     Type,
-    Value,
 )
 
 
@@ -33,103 +34,136 @@ def checked_feeds(model: Model, feeds: Mapping[str, object]) -> dict[str, RunVal
     """
     graph = model.graph
     inputs = {value.name: value for value in graph.inputs}
+    expected = ", ".join(f"{v.name!r}: {v.type}" for v in inputs.values()) or "none"
+    if not isinstance(cast("object", feeds), Mapping):
+        msg = f"the feeds are a {type(feeds).__name__}; expected a dict by input name: {expected}"
+        raise EvaluationError(msg)
     for name in feeds:
         if name not in inputs:
-            expected = ", ".join(f"{v.name!r}: {v.type}" for v in inputs.values()) or "none"
             msg = f"feed {name!r} is not an input of the model; its inputs are {expected}"
             raise EvaluationError(msg)
     checked: dict[str, RunValue] = {}
-    sizes: dict[str, tuple[int, str]] = {}
+    check = _Check()
     for name, value in inputs.items():
         if name in feeds:
-            checked[name] = _checked(value, feeds[name], sizes)
+            checked[name] = check.value(f"input {name!r}", value.type, feeds[name])
         elif name not in graph.initializers and not isinstance(value.type, OptionalType):
             given = f"only {', '.join(map(repr, feeds))}" if feeds else "nothing"
             msg = f"input {name!r} ({value.type}) is missing; fed was {given}"
             raise EvaluationError(msg)
         elif name not in graph.initializers:
             checked[name] = None
+    check.sizes()
     return checked
 
 
-def _checked(value: Value, fed: object, sizes: dict[str, tuple[int, str]]) -> RunValue:
-    declared = value.type
-    if isinstance(declared, OptionalType):
-        return None if fed is None else _converted(value.name, declared.element, fed)
-    result = _converted(value.name, declared, fed)
-    if isinstance(declared, TensorType) and isinstance(result, np.ndarray):
-        _check_tensor(value.name, declared, result, sizes)
-    return result
+class _Check:
+    """The check of all feeds of one run. Sizes are compared last, when every symbol has its own."""
 
+    def __init__(self) -> None:
+        self._tensors: list[tuple[str, TensorType, NDArray[np.generic]]] = []
+        self._known: dict[str, tuple[int, str]] = {}
 
-def _converted(name: str, declared: Type | None, fed: object) -> RunValue:
-    if isinstance(declared, SequenceType):
-        if not isinstance(fed, (list, tuple)):
-            msg = (
-                f"input {name!r} is declared {declared}; fed was a {type(fed).__name__}, not a list"
-            )
-            raise EvaluationError(msg)
-        items = cast("list[object]", fed)
-        return [_converted(name, declared.element, item) for item in items]
-    if isinstance(declared, MapType):
+    def value(self, where: str, declared: Type | None, fed: object) -> RunValue:
+        """What was fed as a run-time value. `where` names the input and the place in it."""
+        match declared:
+            case OptionalType(element):
+                return None if fed is None else self.value(where, element, fed)
+            case SequenceType(element):
+                if not isinstance(fed, (list, tuple)):
+                    raise _unlike(where, declared, fed, "a list")
+                items = enumerate(cast("list[object]", fed))
+                return [self.value(f"{where}, element {i}", element, item) for i, item in items]
+            case MapType():
+                return self._map(where, declared, fed)
+            case TensorType():
+                array = _array(where, declared, fed)
+                self._check_tensor(where, declared, array)
+                return array
+            case _:
+                return _array(where, declared, fed)
+
+    def sizes(self) -> None:
+        """Raise for a size that is not the declared one."""
+        for where, declared, fed in self._tensors:
+            for axis, (stated, size) in enumerate(
+                zip(declared.shape or (), fed.shape, strict=True)
+            ):
+                wanted = self._wanted(stated)
+                if wanted is not None and wanted[0] != size:
+                    msg = f"{where} is declared {declared}, but {_text(fed)} came: axis {axis} is"
+                    raise EvaluationError(f"{msg} {size}, not {wanted[0]}{wanted[1]}")
+
+    def _map(self, where: str, declared: MapType, fed: object) -> RunValue:
         if not isinstance(fed, Mapping):
+            raise _unlike(where, declared, fed, "a dict")
+        items = cast("Mapping[object, object]", fed).items()
+        if declared.key is DType.STRING:
+            strings: dict[str, RunValue] = {}
+            for key, item in items:
+                if not isinstance(key, str):
+                    raise _unlike(f"{where}, key {key!r}", declared, key, "a str")
+                strings[key] = self.value(f"{where}, key {key!r}", declared.value, item)
+            return strings
+        numbers: dict[int, RunValue] = {}
+        for key, item in items:
+            if isinstance(key, bool) or not isinstance(key, (int, np.integer)):
+                raise _unlike(f"{where}, key {key!r}", declared, key, "an int")
+            number = operator.index(cast("int", key))
+            numbers[number] = self.value(f"{where}, key {key!r}", declared.value, item)
+        return numbers
+
+    def _check_tensor(self, where: str, declared: TensorType, fed: NDArray[np.generic]) -> None:
+        if declared.dtype is not DType.UNDEFINED and fed.dtype != declared.dtype.numpy:
+            hint = ""
+            if declared.dtype is not DType.STRING and fed.dtype.kind in "biuf":
+                hint = f"; x.astype({str(declared.dtype.numpy)!r}) converts it"
+            msg = f"{where} is declared {declared}, but {_text(fed)} came{hint}"
+            raise EvaluationError(msg)
+        if declared.shape is None:
+            return
+        if len(declared.shape) != fed.ndim:
             msg = (
-                f"input {name!r} is declared {declared}; fed was a {type(fed).__name__}, not a dict"
+                f"{where} is declared {declared}, rank {len(declared.shape)}, "
+                f"but {_text(fed)}, rank {fed.ndim}, came"
             )
             raise EvaluationError(msg)
-        return dict(cast("Mapping[int, RunValue]", fed))
-    if isinstance(fed, (np.ndarray, np.generic)):
-        array: NDArray[np.generic] = np.asarray(cast("NDArray[np.generic]", fed))
-        return array.astype(object) if array.dtype.kind in "US" else array
+        self._tensors.append((where, declared, fed))
+        for stated, size in zip(declared.shape, fed.shape, strict=True):
+            if str(stated) != "?" and isinstance(stated, Expr) and str(stated) in symbols(stated):
+                self._known.setdefault(str(stated), (size, where))
+
+    def _wanted(self, stated: int | Expr) -> tuple[int, str] | None:
+        """The size that must come and a remark why; None where any may."""
+        if isinstance(stated, int):
+            return stated, ""
+        text = str(stated)
+        if text in self._known:
+            known, where = self._known[text]
+            return known, f" ({text!r} is {known} in {where})"
+        try:
+            return evaluate(stated, {s: v for s, (v, _) in self._known.items()}), f" ({stated})"
+        except (UndecidedError, DimError):
+            return None
+
+
+def _array(where: str, declared: Type | None, fed: object) -> NDArray[np.generic]:
     if fed is None:
-        msg = f"input {name!r} ({declared}) was fed None; expected an array"
+        msg = f"{where} ({declared}) was fed None; expected an array"
         raise EvaluationError(msg)
     dtype = declared.dtype if isinstance(declared, TensorType) else DType.UNDEFINED
     try:
-        return np.asarray(fed, dtype=None if dtype is DType.UNDEFINED else dtype.numpy)
+        return array_of(fed, dtype)
     except (TypeError, ValueError) as error:
-        msg = f"input {name!r} is declared {declared}; what was fed makes no such array: {error}"
+        msg = f"{where} is declared {declared}; what was fed makes no such array: {error}"
         raise EvaluationError(msg) from error
 
 
-def _check_tensor(
-    name: str, declared: TensorType, fed: NDArray[np.generic], sizes: dict[str, tuple[int, str]]
-) -> None:
-    came = f"{fed.dtype.name}{list(fed.shape)}"
-    if declared.dtype is not DType.UNDEFINED and fed.dtype != declared.dtype.numpy:
-        hint = ""
-        if declared.dtype is not DType.STRING and fed.dtype.kind in "biuf":
-            hint = f"; x.astype({str(declared.dtype.numpy)!r}) converts it"
-        msg = f"input {name!r} is declared {declared}, but {came} came{hint}"
-        raise EvaluationError(msg)
-    if declared.shape is None:
-        return
-    if len(declared.shape) != fed.ndim:
-        msg = (
-            f"input {name!r} is declared {declared}, rank {len(declared.shape)}, "
-            f"but {came}, rank {fed.ndim}, came"
-        )
-        raise EvaluationError(msg)
-    for axis, (stated, size) in enumerate(zip(declared.shape, fed.shape, strict=True)):
-        wanted = _wanted(stated, size, name, sizes)
-        if wanted is not None and wanted[0] != size:
-            msg = f"input {name!r} is declared {declared}, but {came} came: axis {axis} is {size}"
-            raise EvaluationError(f"{msg}, not {wanted[0]}{wanted[1]}")
+def _unlike(where: str, declared: Type, fed: object, expected: str) -> EvaluationError:
+    return EvaluationError(
+        f"{where} is declared {declared}; fed was a {type(fed).__name__}, not {expected}"
+    )
 
 
-def _wanted(
-    stated: int | Expr, size: int, name: str, sizes: dict[str, tuple[int, str]]
-) -> tuple[int, str] | None:
-    """The size that must come and a remark why; None where any may."""
-    if isinstance(stated, int):
-        return stated, ""
-    text = str(stated)
-    if text in symbols(stated):
-        if text == "?":
-            return None
-        known, where = sizes.setdefault(text, (size, name))
-        return known, f" ({text!r} is {known} in input {where!r})"
-    try:
-        return evaluate(stated, {s: v for s, (v, _) in sizes.items()}), f" ({stated})"
-    except (UndecidedError, DimError):
-        return None
+def _text(array: NDArray[np.generic]) -> str:
+    return f"{array.dtype.name}{list(array.shape)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import cast
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
@@ -316,12 +317,24 @@ def check_outputs(model: Model, outputs: Iterable[str]) -> tuple[str, ...]:
     Raises:
         EvaluationError: a name that no node, input or initializer of the main graph has.
     """
+    if isinstance(outputs, str):
+        msg = f"the outputs are the text {outputs!r}; expected a list of names: [{outputs!r}]"
+        raise EvaluationError(msg)
+    if not isinstance(cast("object", outputs), Iterable):
+        msg = f"the outputs are {outputs!r}; expected a list of names of values"
+        raise EvaluationError(msg)
     graph = model.graph
     known = {v.name for v in graph.inputs} | set(graph.initializers)
     known |= {sparse.name for sparse in graph.sparse_initializers}
     known.update(name for node in graph.nodes for name in node.outputs)
     names = tuple(outputs)
     for name in names:
+        if not isinstance(cast("object", name), str):
+            msg = f"the outputs hold {name!r}; expected names of values"
+            raise EvaluationError(msg)
+        if name not in known and any(name == v.name for v in graph.outputs):
+            msg = f"nothing produces {name!r}, an output of the graph"
+            raise EvaluationError(msg)
         if name not in known or not name:
             outputs_text = ", ".join(repr(v.name) for v in graph.outputs)
             msg = f"{name!r} is not a value of the graph; its outputs are {outputs_text}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping
+from typing import cast
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from onnx_explorer.evaluation.feeds import checked_feeds
 from onnx_explorer.evaluation.machine import Machine
 from onnx_explorer.evaluation.plan import Plan, check_outputs, plan_of
 from onnx_explorer.ir import Model, RunValue
+from onnx_explorer.ir.expected import expect_model
 
 
 def run(
@@ -27,16 +29,18 @@ def run(
     `seed` makes random operators repeatable.
 
     Raises:
-        EvaluationError: a feed is missing, unknown or not as declared; an output is unknown; an
-            operator is unknown or has no kernel; a node fails.
+        EvaluationError: a feed is missing, unknown or not as declared; an output is unknown or
+            made by nothing; an operator is unknown or has no kernel; a node fails.
         ModelError: the nodes form a cycle.
     """
+    expect_model(model, EvaluationError)
     wanted = check_outputs(
         model, (v.name for v in model.graph.outputs) if outputs is None else outputs
     )
     plan = plan_of(model, wanted)
     refuse_problems(plan)
-    machine = Machine(plan, checked_feeds(model, feeds), new_seed(seed), free=True)
+    given = {name: handed_out(value) for name, value in checked_feeds(model, feeds).items()}
+    machine = Machine(plan, given, new_seed(seed), free=True)
     with np.errstate(all="ignore"):
         while not machine.done:
             machine.advance()
@@ -47,10 +51,13 @@ def new_seed(seed: int | None) -> int:
     """The seed itself, or one drawn for this run."""
     if seed is None:
         return secrets.randbits(32)
+    if isinstance(seed, bool) or not isinstance(cast("object", seed), (int, np.integer)):
+        msg = f"seed {seed!r}; expected an integer, 0 or more"
+        raise EvaluationError(msg)
     if seed < 0:
         msg = f"seed {seed}; expected 0 or more"
         raise EvaluationError(msg)
-    return seed
+    return int(seed)
 
 
 def refuse_problems(plan: Plan) -> None:
@@ -69,4 +76,6 @@ def handed_out(value: RunValue) -> RunValue:
         return view
     if isinstance(value, list):
         return [handed_out(item) for item in value]
+    if isinstance(value, dict):
+        return cast("RunValue", {key: handed_out(item) for key, item in value.items()})
     return value

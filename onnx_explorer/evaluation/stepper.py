@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
+from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.feeds import checked_feeds
 from onnx_explorer.evaluation.machine import Failure, Frame, Machine, Move, NodeFailed
 from onnx_explorer.evaluation.plan import PlanStep, plan_of
 from onnx_explorer.evaluation.run import handed_out, new_seed
 from onnx_explorer.ir import Model, RunValue
+from onnx_explorer.ir.expected import expect_model
 
 
 class FrameView(Mapping[str, RunValue]):
@@ -56,8 +60,9 @@ class Stepper:
         self, model: Model, feeds: Mapping[str, object], *, seed: int | None = None
     ) -> None:
         """Raises EvaluationError when a feed is missing, unknown or not as declared."""
+        expect_model(model, EvaluationError)
         self._model = model
-        self._feeds = checked_feeds(model, feeds)
+        self._feeds = {name: _own(value) for name, value in checked_feeds(model, feeds).items()}
         self._seed = new_seed(seed)
         self._plan = plan_of(model)
         self.restart()
@@ -203,7 +208,8 @@ class Stepper:
                 while self._machine.frame.step is None and not self.done:
                     self._move(moves)
         except NodeFailed as failed:
-            self._failure = failed.failure
+            inputs = {name: handed_out(v) for name, v in failed.failure.inputs.items()}
+            self._failure = replace(failed.failure, inputs=inputs)
             return False
         return True
 
@@ -240,6 +246,17 @@ class Stepper:
         step = self.current
         where = f"next is {step.id!r} ({step.operator})" if step else "done"
         return f"<Stepper {self.position}/{self.total}: {where}>"
+
+
+def _own(value: RunValue) -> RunValue:
+    """A value that nobody outside can change."""
+    if isinstance(value, np.ndarray):
+        return value.copy() if value.flags.writeable else value
+    if isinstance(value, list):
+        return [_own(item) for item in value]
+    if isinstance(value, dict):
+        return cast("RunValue", {key: _own(item) for key, item in value.items()})
+    return value
 
 
 def _names(step: PlanStep) -> tuple[str, ...]:

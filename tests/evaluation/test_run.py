@@ -1,5 +1,7 @@
 """Running whole models: what is fed, what comes out, what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -98,3 +100,54 @@ def test_dtypes_that_an_operator_does_not_take_together_are_refused():
         ox.EvaluationError, match=r"'sum' \(Add-14\): input B: float64.*tensor\(float\)"
     ):
         ox.run(model, {"a": np.ones(2, np.float32), "b": np.ones(2)})
+
+
+@pytest.mark.parametrize("model", ["model.onnx", None, {"x": 1}])
+def test_what_is_no_model_is_refused(model):
+    for entry in (ox.run, ox.Stepper):
+        with pytest.raises(
+            ox.EvaluationError, match=r"expected a Model; ox\.load\(path\) gives one"
+        ):
+            entry(model, {})
+
+
+@pytest.mark.parametrize("feeds", [None, [np.zeros((1, 3), "f4")], np.zeros((1, 3), "f4"), "x"])
+def test_feeds_that_are_no_dict_are_refused_with_what_they_should_name(feeds):
+    with pytest.raises(ox.EvaluationError, match=r"expected a dict by input name: 'x': float32"):
+        ox.run(affine(), feeds)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "message"),
+    [
+        ("y", r"the text 'y'; expected a list of names: \['y'\]"),
+        (5, "the outputs are 5; expected a list of names"),
+        ([["y"]], r"the outputs hold \['y'\]; expected names"),
+        ([None], "the outputs hold None; expected names"),
+    ],
+)
+def test_outputs_that_are_no_names_are_refused(outputs, message):
+    with pytest.raises(ox.EvaluationError, match=message):
+        ox.run(affine(), feed([1, 1, 1]), outputs)
+
+
+@pytest.mark.parametrize("seed", ["a", 1.5, True, -1])
+def test_a_seed_that_is_no_natural_number_is_refused(seed):
+    with pytest.raises(ox.EvaluationError, match=f"seed {seed!r}; expected"):
+        ox.run(affine(), feed([1, 1, 1]), seed=seed)
+
+
+def test_an_output_that_nothing_produces_is_named_so():
+    model = affine()
+    broken = replace(model, graph=replace(model.graph, outputs=(Value("zz"),)))
+    with pytest.raises(ox.EvaluationError, match="nothing produces 'zz', an output of the graph"):
+        ox.run(broken, feed([1, 1, 1]))
+
+
+def test_a_run_leaves_what_was_fed_as_it_was():
+    g = graph("through", opset=20)
+    g.output(g.Identity(g.input("x", "float32[2]")), "y")
+    fed = np.float32([1, 2])
+    result = ox.run(g.model(), {"x": fed})["y"]
+    assert fed.flags.writeable
+    assert not result.flags.writeable

@@ -179,3 +179,22 @@ def test_an_interrupted_step_can_be_taken_back_and_run_again(monkeypatch, move):
     stepper.run()
     assert stepper.completed.count("loop/body/double") == 3
     np.testing.assert_array_equal(stepper.values["scans"], [2, 4, 8])
+
+
+def test_what_was_fed_may_change_without_changing_the_way_back():
+    fed = np.float32([3, 4])
+    stepper = ox.Stepper(chain(), {"x": fed})
+    stepper.run()
+    fed[:] = 0
+    stepper.restart()
+    stepper.run()
+    np.testing.assert_array_equal(stepper.outputs["out"], [13, 21])
+
+
+def test_what_a_failed_node_read_is_read_only():
+    g = graph("fails", opset=20)
+    g.output(g.Reshape(g.input("x", "float32[n]"), np.array([5]), name="five"), "out")
+    stepper = ox.Stepper(g.model(), {"x": np.zeros(4, np.float32)})
+    stepper.run()
+    with pytest.raises(ValueError, match="read-only"):
+        stepper.failure.inputs["x"][0] = 1
