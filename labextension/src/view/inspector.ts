@@ -26,6 +26,7 @@ export class Inspector {
   readonly #body = html("div", { class: "ox-inspection" });
   readonly #events: InspectorEvents;
   #state: StepState = {};
+  #title = "";
 
   constructor(events: InspectorEvents) {
     this.#events = events;
@@ -78,7 +79,11 @@ export class Inspector {
       ),
       ...inspection.sections.map((section) => this.#section(scene, section)),
     );
+    if (inspection.title === this.#title) return;
+    this.#title = inspection.title;
     this.#body.scrollTop = 0;
+    // In narrow cells the panel scrolls as a whole.
+    this.element.scrollTop = this.#body.offsetTop - this.element.offsetTop;
   }
 
   #section(scene: Scene, { title, lines, closed }: Section): HTMLDetailsElement {
