@@ -16,6 +16,7 @@ from onnx_explorer.dims import known_different, known_equal
 from onnx_explorer.ir import Graph, Tensor, Value
 from onnx_explorer.ops.control.history import type_steps
 from onnx_explorer.ops.control.join import join
+from onnx_explorer.ops.control.single import only_element
 from onnx_explorer.schema import (
     Abstract,
     AbstractValue,
@@ -36,6 +37,8 @@ COND = Port("cond", "B", "one boolean: true runs `then_branch`")
 OUTPUTS = Port(
     "outputs", "V", "what the branch that ran returned", option="variadic", homogeneous=False
 )
+
+DECIDES = "one boolean decides"
 
 IF = Operator(
     "If",
@@ -73,8 +76,9 @@ def infer(
     cond: Abstract, *, then_branch: Subgraph, else_branch: Subgraph, at: RuleSite
 ) -> Steps[AbstractValue]:
     _check_branches(then_branch, else_branch, len(at.wanted))
-    if cond.content is not None and isinstance(cond.content[0], bool):
-        return (yield Call(then_branch if cond.content[0] else else_branch))
+    answer = only_element(cond, DECIDES, port="cond", at=at)
+    if isinstance(answer, bool):
+        return (yield Call(then_branch if answer else else_branch))
     taken = yield Call(then_branch)
     other = yield Call(else_branch)
     return tuple(
@@ -115,7 +119,7 @@ def run_branch(
 ) -> Steps[object]:
     _check_branches(then_branch, else_branch, len(at.wanted))
     if cond.size != 1:
-        raise Violation(f"shape {list(cond.shape)}", "one boolean decides", port="cond")
+        raise Violation(f"shape {list(cond.shape)}", DECIDES, port="cond")
     return (yield Call(then_branch if cond.item() else else_branch))
 
 

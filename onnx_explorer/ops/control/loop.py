@@ -21,6 +21,7 @@ from onnx_explorer.dims import Dim, Expr, maximum
 from onnx_explorer.ir import DType, Graph, Node, TensorType, Value
 from onnx_explorer.ops.control.history import type_steps
 from onnx_explorer.ops.control.rounds import stacked, steady, with_rounds
+from onnx_explorer.ops.control.single import only_element
 from onnx_explorer.schema import (
     Abstract,
     AbstractSubgraph,
@@ -32,6 +33,7 @@ from onnx_explorer.schema import (
     Port,
     RuleSite,
     RunSite,
+    Size,
     Steps,
     Subgraph,
     Violation,
@@ -57,6 +59,8 @@ RESULTS = Port(
     option="variadic",
     homogeneous=False,
 )
+
+ONE = "one value is needed"
 
 LOOP = Operator(
     "Loop",
@@ -94,7 +98,9 @@ def infer(
 ) -> Steps[AbstractValue]:
     n = len(v_initial)
     _check_body(body, n, len(at.wanted))
-    if _never_runs(M, cond):
+    limit = only_element(M, ONE, port="M", at=at)
+    start = cond is None or only_element(cond, ONE, port="cond", at=at)
+    if start is False or (isinstance(limit, int) and limit <= 0):
         results = yield Call(body, (scalar(DType.INT64), scalar(DType.BOOL), *v_initial))
         return (*v_initial, *(with_rounds(scan, 0) for scan in results[n + 1 :]))
 
@@ -102,27 +108,18 @@ def infer(
         return (scalar(DType.INT64), scalar(DType.BOOL, True), *carried)
 
     carried, results = yield from steady(arguments, v_initial, 1, body, at)
-    count = _iterations(M, cond, results[0], at)
+    count = _iterations(limit, start=start, cond=cond is not None, after=results[0], at=at)
     return (*carried, *(with_rounds(scan, count) for scan in results[n + 1 :]))
 
 
-def _never_runs(M: Abstract | None, cond: Abstract | None) -> bool:
-    limit = M.content[0] if M is not None and M.content is not None else None
-    no_room = isinstance(limit, int) and limit <= 0
-    stopped = cond is not None and cond.content is not None and cond.content[0] is False
-    return no_room or stopped
-
-
 def _iterations(
-    M: Abstract | None, cond: Abstract | None, after: AbstractValue, at: RuleSite
+    limit: Size | None, *, start: Size | None, cond: bool, after: AbstractValue, at: RuleSite
 ) -> Dim:
-    """How often the body runs: M where nothing else can end the loop."""
-    limit = M.content[0] if M is not None and M.content is not None else None
-    starts = cond is None or (cond.content is not None and cond.content[0] is True)
-    goes_on = cond is None or (
+    """How often the body runs: `limit` times where nothing else can end the loop."""
+    goes_on = not cond or (
         isinstance(after, Abstract) and after.content is not None and after.content[0] is True
     )
-    if isinstance(limit, (int, Expr)) and starts and goes_on:
+    if isinstance(limit, (int, Expr)) and start is True and goes_on:
         return maximum(limit, 0)
     return at.fresh("iterations", high=limit if isinstance(limit, int) else None)
 
@@ -170,7 +167,7 @@ def loop(
 def _one(value: object, what: str) -> int:
     array = np.asarray(value)
     if array.size != 1:
-        raise Violation(f"{what} of shape {list(array.shape)}", "one value is needed")
+        raise Violation(f"{what} of shape {list(array.shape)}", ONE)
     return array.item()
 
 

@@ -244,3 +244,29 @@ def test_a_run_gives_the_sizes_that_were_inferred_for_one_round():
     assert (out["last0"].shape, out["last9"].shape, out["scans"].shape) == ((4,), (2,), (1, 2))
     with pytest.raises(ExplorerError, match="every iteration gives the same one"):
         run(doubling(3), {"start": np.ones(2, "f4")})
+
+
+@pytest.mark.parametrize("shape", [(0,), (2,), (1, 2)])
+@pytest.mark.parametrize("given", ["M", "cond", "If"])
+def test_what_says_whether_a_subgraph_runs_is_one_element(shape, given):
+    g = graph("g", opset=16)
+    several = np.ones(shape, "i8" if given == "M" else bool)
+    if given == "If":
+        branches = [g.subgraph(name) for name in ("then", "else")]
+        for branch in branches:
+            branch.output(branch.Identity(np.ones(2, "f4")), f"{branch}_out")
+        g.output(g.If(several, then_branch=branches[0], else_branch=branches[1]), "y")
+    else:
+        body = g.subgraph("body")
+        body.input("i", "int64[]")
+        body.output(body.Identity(body.input("going", "bool[]")), "going_out")
+        body.output(body.Identity(body.input("v")), "v_out")
+        M, cond = (several, None) if given == "M" else (np.array(3), several)
+        g.output(g.Loop(M, cond, np.ones(2, "f4"), body=body), "y")
+    types = infer(g.model())
+    said = "one boolean decides" if given == "If" else "one value is needed"
+    (error,) = types.errors
+    assert f"shape {list(shape)}, but {said}" in str(error)
+    assert str(types["y"]) == "float32[2]"
+    with pytest.raises(ExplorerError, match=said):
+        run(g.model(), {})
