@@ -86,6 +86,15 @@ export function centreOn(rect: Rect, zoom: Zoom, screen: Size): Zoom {
   };
 }
 
+/** Keeps what is in the middle of the screen there while the screen changes its size. */
+export function holdCentre(zoom: Zoom, before: Size, after: Size): Zoom {
+  return {
+    k: zoom.k,
+    x: zoom.x + (after.width - before.width) / 2,
+    y: zoom.y + (after.height - before.height) / 2,
+  };
+}
+
 /** Keeps a world point where it is on the screen while the picture around it changes. */
 export function holdPoint(
   before: { x: number; y: number },

@@ -11,7 +11,9 @@ import {
   centreOn,
   contains,
   firstView,
+  holdCentre,
   holdPoint,
+  type Size,
   visibleWorld,
   wholeView,
 } from "../core/viewport";
@@ -53,7 +55,10 @@ export class Stage {
   #expanded: ReadonlySet<number> = new Set();
   #picture: Picture | undefined;
   #run = 0;
-  #waitsForSize = false;
+  /** How the view was fitted, until it is moved. */
+  #fit: "first" | "whole" | undefined;
+  /** Of the drawing when the view was last moved. */
+  #size: Size;
 
   constructor(layout: LayoutText, events: StageEvents) {
     this.#layout = layout;
@@ -62,10 +67,13 @@ export class Stage {
       hover: (target, event) => this.#tooltip.show(this.#tooltipOf(target), event),
       moved: (zoom) => {
         this.#tooltip.hide();
-        this.#minimap.follow(zoom, this.#canvas.size);
+        this.#fit = undefined;
+        this.#size = this.#canvas.size;
+        this.#minimap.follow(zoom, this.#size);
       },
       resized: () => this.#resized(),
     });
+    this.#size = this.#canvas.size;
     this.#minimap = new Minimap((x, y) => {
       const { k } = this.#canvas.zoom;
       const { width, height } = this.#canvas.size;
@@ -146,7 +154,7 @@ export class Stage {
   }
 
   showWhole(): void {
-    if (this.#picture) this.#canvas.moveTo(wholeView(this.#picture, this.#canvas.size));
+    this.#fitTo("whole");
   }
 
   zoomBy(factor: number): void {
@@ -179,20 +187,31 @@ export class Stage {
   #aim(aim: Aim, held: { x: number; y: number } | undefined): void {
     const picture = this.#picture;
     if (!picture) return;
-    if (aim.kind === "first") {
-      this.#waitsForSize = !this.#canvas.hasSize;
-      const start = picture.cards.find(({ kind }) => kind === "input") ?? picture.cards[0];
-      this.#canvas.moveTo(firstView(picture, start, this.#canvas.size));
-    } else if (aim.kind === "hold") {
+    if (aim.kind === "first") this.#fitTo("first");
+    else if (aim.kind === "hold") {
       const now = this.#cornerOf(aim.group);
       if (held && now) this.#canvas.moveTo(holdPoint(held, now, this.#canvas.zoom));
     } else if (aim.kind === "box") this.bringIntoView(aim.box, true);
   }
 
-  /** The first view waits for the size of a cell that was rendered out of sight. */
+  #fitTo(fit: "first" | "whole"): void {
+    const picture = this.#picture;
+    if (!picture) return;
+    const { size } = this.#canvas;
+    const start = picture.cards.find(({ kind }) => kind === "input") ?? picture.cards[0];
+    this.#canvas.moveTo(
+      fit === "first" ? firstView(picture, start, size) : wholeView(picture, size),
+    );
+    this.#fit = fit;
+  }
+
+  /** A cell out of sight has no size; it gets one when it is shown. */
   #resized(): void {
-    if (this.#waitsForSize && this.#canvas.hasSize) this.#aim({ kind: "first" }, undefined);
-    this.#minimap.follow(this.#canvas.zoom, this.#canvas.size);
+    const { zoom, size, hasSize } = this.#canvas;
+    if (!hasSize) return;
+    if (this.#fit) this.#fitTo(this.#fit);
+    else this.#canvas.moveTo(holdCentre(zoom, this.#size, size));
+    this.#minimap.follow(this.#canvas.zoom, size);
   }
 
   #cornerOf(group: number): { x: number; y: number } | undefined {
