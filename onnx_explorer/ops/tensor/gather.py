@@ -70,10 +70,14 @@ def gather(
     picked = axis_in(axis, data.ndim)
     # Taking with a flat list keeps a result of rank 0 an array.
     flat = whole_numbers(indices).reshape(-1)
+    size = data.shape[picked]
+    # numpy looks at no position where there is nothing to take.
+    if not data.size and flat.size and not (-size <= flat.min() and flat.max() < size):
+        raise outside(flat, size, picked)
     try:
         taken = data.take(flat, picked)
     except IndexError as error:
-        raise outside(flat, data.shape[picked], picked) from error
+        raise outside(flat, size, picked) from error
     return taken.reshape((*data.shape[:picked], *indices.shape, *data.shape[picked + 1 :]))
 
 

@@ -34,6 +34,8 @@ def test_gather_refuses_positions_outside_of_the_axis():
         kernel(GATHER, 13, np.ones((3, 2)), [0, 3])
     with pytest.raises(Violation, match="index -4, but axis 0 of data has size 3"):
         kernel(GATHER, 13, np.ones((3, 2)), [-4])
+    with pytest.raises(Violation, match=message):
+        kernel(GATHER, 13, np.ones((3, 0)), [0, 3])
     assert rule(GATHER, 13, tensor("V", 2), ints(7)).shape == "[1, 2]"
 
 
