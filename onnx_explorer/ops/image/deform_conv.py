@@ -148,6 +148,8 @@ def deform_conv(
     _check_taps(shape, offset.shape, offset_group * taps * axes, "offset")
     if mask is not None:
         _check_taps(shape, mask.shape, offset_group * taps, "mask")
+    if 0 in shape:
+        return np.empty(shape, X.dtype)
     moved = widened(offset).reshape(batch, offset_group, taps, axes, *out)
     blocks = widened(X).reshape(batch, offset_group, -1, *X.shape[2:])
     n_windows = int(np.prod(out))

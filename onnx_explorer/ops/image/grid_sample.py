@@ -26,7 +26,17 @@ from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.image.sampling import Mode, Padding, Sampler, as_floats
 from onnx_explorer.ops.precision import Floats, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    RunSite,
+    Shape,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, FLOATS
 
 TODAY = {"bilinear": "linear", "bicubic": "cubic"}
@@ -128,8 +138,9 @@ def grid_sample(
     align_corners: int,
     mode: Mode,
     padding_mode: Padding,
+    at: RunSite,
 ) -> NDArray[np.generic]:
-    _check(X.shape, grid.shape, 20)
+    _check(X.shape, grid.shape, at.version)
     batch, channels, *spatial = X.shape
     out = grid.shape[1:-1]
     if not X.size:

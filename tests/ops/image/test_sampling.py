@@ -81,6 +81,8 @@ def test_the_output_has_the_sizes_of_the_grid():
     assert said == "3 coordinates, but there are 2 spatial axes"
     said = complaint(GRID_SAMPLE, 16, tensor(1, 1, 5), tensor(1, 5, 1))
     assert said == "rank 3, but 4 before version 20"
+    with pytest.raises(Violation, match=said):
+        kernel(GRID_SAMPLE, 16, np.ones((1, 1, 2), np.float32), on_a_line(0))
     with pytest.raises(Violation, match=r"needs a grid of rank 4 and batch size 2"):
         kernel(GRID_SAMPLE, 20, IMAGE, GRID[:1])
 
@@ -138,6 +140,8 @@ def test_offsets_move_taps_and_masks_weigh_them():
     assert kernel(DEFORM_CONV, 19, X, W, offset).tolist() == [[[21.5, 2]]]
     mask = np.array([[[2, 1], [0, 1]]], np.float32)
     assert kernel(DEFORM_CONV, 19, X, W, offset, None, mask).tolist() == [[[3, 2]]]
+    none = kernel(DEFORM_CONV, 19, X[:0], W, offset[:0])
+    assert (none.shape, none.dtype) == ((0, 1, 2), np.float32)
 
 
 def test_deformed_convolution_checks_its_offsets():
