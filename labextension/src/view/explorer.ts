@@ -41,6 +41,7 @@ import { followTheme } from "./theme";
 
 /** After this long without an answer a person is told that the kernel is being waited for. */
 const WAITING_MS = 4_000;
+const SILENCE = "The kernel has not answered yet: it is busy with another cell, or it is gone.";
 
 export class Explorer {
   readonly root: HTMLDivElement;
@@ -57,6 +58,8 @@ export class Explorer {
   #hits: readonly Hit[] = [];
   #hit = -1;
   #tracing = false;
+  /** Why the last move was refused, and the position at which it was. */
+  #refusal: { readonly text: string; readonly position: number } | undefined;
 
   constructor(transport: Transport, layout: LayoutText) {
     this.#transport = transport;
@@ -267,6 +270,8 @@ export class Explorer {
     if (!this.#loaded) return;
     const { scene, contents } = this.#loaded;
     const { state } = this.#transport;
+    // The state that a refused move itself sends stands at the same position.
+    if ((state.position ?? 0) !== this.#refusal?.position) this.#forgetRefusal();
     this.#inspector.showSteps(scene, state);
     this.#showCommands();
     this.#highlight();
@@ -297,21 +302,26 @@ export class Explorer {
   }
 
   async #ask(question: Question): Promise<void> {
+    const { notices } = this.#stage;
+    this.#forgetRefusal();
     const waiting = setTimeout(() => {
       // A run that reports its progress is not a silence.
-      if (this.#transport.state.running) return;
-      this.#stage.notices.show(
-        "The kernel has not answered yet: it is busy with another cell, or it is gone.",
-        "info",
-      );
+      if (!this.#transport.state.running) notices.show(SILENCE, "info");
     }, WAITING_MS);
     try {
       await this.#transport.ask(question);
     } catch (error) {
+      this.#refusal = { text: messageOf(error), position: this.#transport.state.position ?? 0 };
       this.#fail(error);
     } finally {
       clearTimeout(waiting);
+      notices.dismiss(SILENCE);
     }
+  }
+
+  #forgetRefusal(): void {
+    if (this.#refusal) this.#stage.notices.dismiss(this.#refusal.text);
+    this.#refusal = undefined;
   }
 
   #askInitializer(name: string): Promise<ValueSummary> {
@@ -470,6 +480,10 @@ export class Explorer {
   }
 
   #fail(error: unknown): void {
-    this.#stage.notices.show(error instanceof Error ? error.message : String(error));
+    this.#stage.notices.show(messageOf(error));
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -54,6 +54,11 @@ export class Notices {
     while (this.element.childElementCount > 4) this.element.firstElementChild?.remove();
   }
 
+  dismiss(text: string): void {
+    for (const child of [...this.element.children])
+      if (child.firstChild?.textContent === text) child.remove();
+  }
+
   clear(): void {
     replace(this.element);
   }
