@@ -49,6 +49,13 @@ class FrameView(Mapping[str, RunValue]):
         return f"<frame {self.path or 'main'!r}: {len(self)} values>"
 
 
+class MissingOutput(Failure):
+    """An output of the graph that nothing produces, found when every node has run."""
+
+    def __str__(self) -> str:
+        return self.message
+
+
 class Stepper:
     """A run that stops between nodes.
 
@@ -173,21 +180,31 @@ class Stepper:
 
     def run(self) -> None:
         """Run to the end or to the first failure."""
-        while not self.done:
+        self.step()
+        while not self.done and self._failure is None:
             self.step()
-            if self._failure is not None:
-                return
 
     def run_to(self, target: str) -> None:
-        """Run until the node of this id or name comes next, or the value of this name is there.
+        """Run until the value of this name is there, or the node of this id or name comes next.
+        `value:NAME` and `node:ID` tell them apart where both have one name, which else is the
+        value's.
 
         Raises:
             KeyError: the model has no such node or value.
         """
-        if not self._known(target):
-            raise KeyError(f"{target!r} is neither a node nor a value of the model")
-        inside = not any(target in _names(step) for step in self._plan.steps)
-        while not self.done and not self._reached(target):
+        kind, name = self._found(target)
+        is_value = kind == "value"
+        main = self._machine.stack[0]
+        inside = not any(name in _names(step, kind) for step in self._plan.steps)
+        if is_value and name in main.values:
+            return
+        while not self.done:
+            frame = self._machine.frame
+            step = frame.step
+            if is_value and name in (frame if inside else main).values:
+                return
+            if not is_value and step is not None and name in _names(step, kind):
+                return
             if inside:
                 self.step_into()
             else:
@@ -200,6 +217,7 @@ class Stepper:
         a node. False when there is nothing to run or a node failed.
         """
         if self.done:
+            self._failure = self._missing_output()
             return False
         self._failure = None
         try:
@@ -211,7 +229,16 @@ class Stepper:
             inputs = {name: handed_out(v) for name, v in failed.failure.inputs.items()}
             self._failure = replace(failed.failure, inputs=inputs)
             return False
+        if self.done:
+            self._failure = self._missing_output()
         return True
+
+    def _missing_output(self) -> Failure | None:
+        values = self._machine.stack[0].values
+        for name in self._plan.outputs:
+            if name not in values:
+                return MissingOutput(f"out:{name}", "output", f"nothing produces {name!r}", {})
+        return None
 
     def _move(self, moves: list[Move]) -> None:
         move = self._machine.advance()
@@ -229,16 +256,22 @@ class Stepper:
             if moves:
                 self._steps.append(moves)
 
-    def _known(self, target: str) -> bool:
-        return target in self._machine.stack[0].values or any(
-            target in _names(step) for step in all_steps(self._plan.steps)
-        )
+    def _found(self, target: str) -> tuple[str, str]:
+        """What a text names, `value` or `node`, and its name without that prefix."""
+        kind, colon, name = target.partition(":")
+        if colon and kind in {"value", "node"} and self._known(kind, name):
+            return kind, name
+        for kind in ("value", "node"):
+            if self._known(kind, target):
+                return kind, target
+        raise KeyError(f"{target!r} is neither a node nor a value of the model")
 
-    def _reached(self, target: str) -> bool:
-        step = self._machine.frame.step
-        if step is not None and target in (step.id, step.node.name):
+    def _known(self, kind: str, name: str) -> bool:
+        if kind == "value" and name in self._machine.stack[0].values:
             return True
-        return target in self._machine.frame.values or target in self._machine.stack[0].values
+        return name != "" and any(
+            name in _names(step, kind) for step in all_steps(self._plan.steps)
+        )
 
     def __repr__(self) -> str:
         if self._failure is not None:
@@ -259,8 +292,9 @@ def _own(value: RunValue) -> RunValue:
     return value
 
 
-def _names(step: PlanStep) -> tuple[str, ...]:
-    return (step.id, step.node.name, *step.node.outputs)
+def _names(step: PlanStep, kind: str) -> tuple[str, ...]:
+    """What the node is called, or what the values that it makes are called."""
+    return step.node.outputs if kind == "value" else (step.id, step.node.name)
 
 
 def all_steps(steps: list[PlanStep]) -> Iterator[PlanStep]:

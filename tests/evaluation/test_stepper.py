@@ -1,11 +1,14 @@
 """Stepping: forward, into, out, back, to a place, and up to a failure."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import onnx_explorer as ox
 from onnx_explorer.build import graph
 from onnx_explorer.evaluation.machine import Machine
+from onnx_explorer.ir import Value
 
 
 def chain():
@@ -198,3 +201,69 @@ def test_what_a_failed_node_read_is_read_only():
     stepper.run()
     with pytest.raises(ValueError, match="read-only"):
         stepper.failure.inputs["x"][0] = 1
+
+
+def nameless():
+    """Two nodes without names: each one's id is the name of its output."""
+    g = graph("nameless", opset=20)
+    x = g.input("x", "float32[2]")
+    y = g.Add(x, x, outputs=["y"])[0]
+    g.output(g.Mul(y, y, outputs=["z"])[0])
+    return unnamed(g.model())
+
+
+def unnamed(model):
+    nodes = tuple(replace(node, name="") for node in model.graph.nodes)
+    return replace(model, graph=replace(model.graph, nodes=nodes))
+
+
+@pytest.mark.parametrize(
+    ("target", "position"),
+    [("y", 1), ("value:y", 1), ("node:y", 0), ("z", 2), ("node:z", 1), ("x", 0)],
+)
+def test_a_name_of_a_node_and_a_value_is_the_values_unless_it_is_said(target, position):
+    stepper = ox.Stepper(nameless(), FEEDS)
+    stepper.run_to(target)
+    assert stepper.position == position
+    assert ("y" in stepper.values) is (position > 0)
+
+
+@pytest.mark.parametrize(
+    ("target", "last"),
+    [
+        ("node:loop/body/show", "loop/body/go_on"),
+        ("show", "loop/body/go_on"),
+        ("loop/body/go_on", "loop/body/double"),
+        ("value:cond_out", "loop/body/go_on"),
+    ],
+)
+def test_run_to_goes_into_bodies(target, last):
+    stepper = ox.Stepper(doubling(2), {"x": np.float32(1)})
+    stepper.run_to(target)
+    assert stepper.frames[-1].path == "loop/body/"
+    assert stepper.completed[-1] == last
+
+
+@pytest.mark.parametrize("target", ["node:nowhere", "value:nowhere", "node:out", ""])
+def test_run_to_a_node_or_a_value_that_is_not_there_is_refused(target):
+    with pytest.raises(KeyError, match=f"{target!r} is neither"):
+        ox.Stepper(chain(), FEEDS).run_to(target)
+
+
+def test_an_output_that_nothing_produces_is_a_failure_at_the_end():
+    model = chain()
+    outputs = (*model.graph.outputs, Value("zz"))
+    stepper = ox.Stepper(replace(model, graph=replace(model.graph, outputs=outputs)), FEEDS)
+    stepper.step()
+    assert stepper.failure is None
+    stepper.run()
+    assert stepper.done
+    assert str(stepper.failure) == "nothing produces 'zz'"
+    np.testing.assert_array_equal(stepper.outputs["out"], [13, 21])
+    stepper.back()
+    assert stepper.failure is None
+    stepper.run()
+    assert stepper.failure is not None
+    stepper.back()
+    stepper.back()
+    assert stepper.current.id == "minus"
