@@ -15,6 +15,7 @@ Spec: ai.onnx BatchNormalization-15
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -30,6 +31,7 @@ from onnx_explorer.schema import (
     Port,
     RuleSite,
     RunSite,
+    Shape,
     Violation,
 )
 from onnx_explorer.schema.typesets import BF16, FLOATS, FLOATS_BF16
@@ -133,21 +135,41 @@ def _checked(X: Abstract, parameters: dict[str, Abstract], spatial: int, at: Rul
         return Abstract(None, shapes[0] if shapes else (at.fresh("channels"),))
     if not X.shape:
         raise Violation("a scalar", "(N, C, *spatial) has rank 1 or more", port="X")
-    channels = X.shape[1] if len(X.shape) > 1 else 1
-    expected = (channels,) if spatial else X.shape[1:]
-    for port, value in parameters.items():
-        shape = value.shape
-        if shape is None or (not spatial and len(shape) == 1):
-            continue
-        if len(shape) != len(expected) or any(map(known_different, shape, expected)):
-            at.fail(
-                f"shape {shape_text(shape)}",
-                f"X of shape {shape_text(X.shape)} needs {shape_text(expected)}",
-                port=port,
-            )
-        elif len(shape) == 1:
-            at.assume(shape[0], channels)
+    expected = _expected(X.shape, spatial)
+    shapes = {port: value.shape for port, value in parameters.items()}
+    for fault in _faults(X.shape, shapes, spatial):
+        at.fail(fault.found, fault.expected, port=fault.port)
+    for shape in shapes.values():
+        if spatial and shape and not known_different(shape[0], expected[0]):
+            at.assume(shape[0], expected[0])
     return Abstract(None, expected)
+
+
+def _expected(X: Shape, spatial: int) -> Shape:
+    """The shape of each parameter."""
+    return (X[1] if len(X) > 1 else 1,) if spatial else X[1:]
+
+
+def _faults(X: Shape, parameters: Mapping[str, Shape | None], spatial: int) -> list[Violation]:
+    """The parameters, by port, that are known not to fit X."""
+    expected = _expected(X, spatial)
+    return [
+        Violation(
+            f"shape {shape_text(shape)}",
+            f"X of shape {shape_text(X)} needs {shape_text(expected)}",
+            port=port,
+        )
+        for port, shape in parameters.items()
+        if shape is not None
+        and (spatial or len(shape) != 1)
+        and (len(shape) != len(expected) or any(map(known_different, shape, expected)))
+    ]
+
+
+def _check(X: Floats, spatial: int, **parameters: Floats) -> None:
+    shapes = {port: value.shape for port, value in parameters.items()}
+    for fault in _faults(X.shape, shapes, spatial):
+        raise fault
 
 
 @BATCH_NORMALIZATION.infer(since=1)
@@ -197,6 +219,7 @@ def batch_normalization_by_flag(
     momentum: float,
     spatial: int,
 ) -> Floats | tuple[Floats, ...]:
+    _check(X, spatial, scale=scale, B=B, mean=mean, var=var)
     if is_test:
         return _normalized(X, scale, B, mean, var, epsilon, spatial)
     return _trained(X, scale, B, mean, var, epsilon, momentum, spatial)
@@ -215,6 +238,7 @@ def batch_normalization_by_outputs(
     spatial: int = 1,
     at: RunSite,
 ) -> Floats | tuple[Floats, ...]:
+    _check(X, spatial, scale=scale, B=B, mean=mean, var=var)
     if not any(at.wanted[1:]):
         return _normalized(X, scale, B, mean, var, epsilon, spatial)
     return _trained(X, scale, B, mean, var, epsilon, momentum, spatial)
@@ -232,6 +256,7 @@ def batch_normalization(
     momentum: float,
     training_mode: int,
 ) -> Floats | tuple[Floats, ...]:
+    _check(X, 1, scale=scale, B=B, input_mean=input_mean, input_var=input_var)
     if not training_mode:
         return _normalized(X, scale, B, input_mean, input_var, epsilon, 1)
     return _trained(X, scale, B, input_mean, input_var, epsilon, momentum, 1)[:3]

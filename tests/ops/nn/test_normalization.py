@@ -1,3 +1,5 @@
+import re
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -93,7 +95,7 @@ def test_batch_normalization_keeps_shapes_and_checks_channels():
         "[...]",
         "[3]",
     ]
-    with pytest.raises(Violation, match=r"1 factors .* X has shape \[2, 3\]: expected 3"):
+    with pytest.raises(Violation, match=r"shape \[1\], but X of shape \[2, 3\] needs \[3\]"):
         kernel(BATCH_NORMALIZATION, 9, np.ones((2, 3)), *USE[1:])
 
 
@@ -178,3 +180,25 @@ def test_layer_normalization_scales_must_broadcast():
         rule(LAYER_NORMALIZATION, 17, tensor("B", 8), tensor(8), axis=2)
     with pytest.raises(Violation, match=r"shape \[3, 8\], but it must broadcast to X's \[1, 8\]"):
         kernel(LAYER_NORMALIZATION, 17, np.ones((1, 8)), np.ones((3, 8)))
+
+
+@pytest.mark.parametrize("version", BATCH_NORMALIZATION.versions)
+@pytest.mark.parametrize("place", [1, 2, 3, 4])
+@pytest.mark.parametrize("shape", [(), (1,), (1, 3)])
+def test_a_run_refuses_parameters_that_inference_refuses(version, place, shape):
+    inputs = [np.ones((2, 3), "f4"), *np.ones((4, 3), "f4")]
+    inputs[place] = np.ones(shape, "f4")
+    said = re.escape(f"shape {list(shape)}, but X of shape [2, 3] needs [3]")
+    shapes = [tensor(*value.shape) for value in inputs]
+    how = {"consumed_inputs": [0] * 5} if version == 1 else {}
+    assert re.match(said, rule(BATCH_NORMALIZATION, version, *shapes, **how).violations[0])
+    how |= {"is_test": 1} if version < 7 else {}
+    with pytest.raises(Violation, match=said):
+        kernel(BATCH_NORMALIZATION, version, *inputs, **how)
+
+
+@pytest.mark.parametrize("version", INSTANCE_NORMALIZATION.versions)
+def test_instance_normalization_of_an_empty_batch_stays_empty(version):
+    X, ones = np.zeros((0, 2, 3), np.float16), np.ones(2, np.float16)
+    got = kernel(INSTANCE_NORMALIZATION, version, X, ones, ones)
+    assert (got.shape, got.dtype) == (X.shape, X.dtype)
