@@ -92,6 +92,7 @@ def infer(
     *,
     output_height: int,
     output_width: int,
+    spatial_scale: float,
     at: RuleSite,
 ) -> Abstract:
     channels = X.shape[1] if X.shape and len(X.shape) == 4 else at.fresh("channels")
@@ -100,6 +101,7 @@ def infer(
     result = X.like((regions, channels, output_height, output_width))
     at.keep(result)
     _check(X.shape, rois.shape, batch_indices.shape, (output_height, output_width))
+    _check_scale(spatial_scale)
     if rois.shape and batch_indices.shape:
         at.assume(rois.shape[0], batch_indices.shape[0])
     return result
@@ -119,6 +121,11 @@ def _check(
         raise Violation(
             f"{batch_indices[0]} elements", f"there are {rois[0]} regions", port="batch_indices"
         )
+
+
+def _check_scale(spatial_scale: float) -> None:
+    if not np.isfinite(spatial_scale):
+        raise Violation(f"spatial_scale = {spatial_scale}", "a number")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,9 +186,12 @@ def roi_align(
 ) -> Floats:
     _check(X.shape, rois.shape, batch_indices.shape, (output_height, output_width))
     check_images(batch_indices, len(X), port="batch_indices")
+    _check_scale(spatial_scale)
     half_pixel = coordinate_transformation_mode == "half_pixel"
     wide = widened(rois)
     corners = wide * wide.dtype.type(spatial_scale) - wide.dtype.type(0.5 if half_pixel else 0)
+    if not np.isfinite(corners).all():
+        raise Violation("corners that are infinite or NaN", "numbers", port="rois")
     lengths = corners[:, 2:] - corners[:, :2]
     if not half_pixel:
         lengths = np.maximum(lengths, 1)

@@ -119,3 +119,17 @@ def test_unpooled_sizes():
     assert said == "shape [N, 4, h], but X has shape [N, 3, h]"
     with pytest.raises(Violation, match=r"rank 4, but kernel_shape = \[3\] needs rank 3"):
         rule(MAX_UNPOOL, 9, tensor(1, 1, 2, 2), UNKNOWN, **how)
+
+
+def test_regions_have_corners():
+    X, which = np.ones((1, 1, 4, 4), "f4"), np.array([0])
+    rois = np.array([[0, 0, 2, 2]], "f4")
+    for scale in (np.nan, np.inf):
+        said = f"spatial_scale = {scale}, but a number"
+        assert said == complaint(
+            ROI_ALIGN, 16, tensor(1, 1, 4, 4), tensor(1, 4), tensor(1), spatial_scale=scale
+        )
+        with pytest.raises(Violation, match=said):
+            kernel(ROI_ALIGN, 16, X, rois, which, spatial_scale=scale)
+        with pytest.raises(Violation, match="corners that are infinite or NaN"):
+            kernel(ROI_ALIGN, 16, X, np.full_like(rois, scale), which)
