@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from onnx_explorer.ir.dtypes import DType
 from onnx_explorer.ir.model import Attribute, Graph
 from onnx_explorer.schema.contract import Violation
 from onnx_explorer.schema.operator import Attr, OpSchema, PageFunction
@@ -78,7 +79,12 @@ def _plain(attribute: Attribute, subgraph: Callable[[str, Graph], object]) -> ob
 
 
 def _converted(attr: Attr, value: object) -> object:
-    return value if attr.as_ is None or value is None else attr.as_(value)
+    if attr.as_ is None or value is None:
+        return value
+    converted = attr.as_(value)
+    if converted is DType.UNDEFINED:
+        raise ValueError("a type is needed, and 0 stands for none")
+    return converted
 
 
 def _known_text(schema: OpSchema) -> str:

@@ -8,7 +8,9 @@ import pytest
 
 from onnx_explorer.dims import UndecidedError, parse, ratio
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.random.bernoulli import BERNOULLI
 from onnx_explorer.ops.tensor.cast import CAST
+from onnx_explorer.ops.tensor.eye_like import EYE_LIKE
 from onnx_explorer.schema import UNKNOWN, Violation
 from tests.ops.page_driver import kernel, on_sizes, rule, tensor
 
@@ -140,3 +142,12 @@ def test_sizes_that_a_type_may_not_hold_are_not_guessed():
     for dtype in (DType.FLOAT16, DType.INT8, DType.BOOL, DType.STRING):
         with pytest.raises(UndecidedError):
             to_dtype(["h"], dtype)
+
+
+@pytest.mark.parametrize(
+    ("op", "version", "name"), [(CAST, 13, "to"), (EYE_LIKE, 9, "dtype"), (BERNOULLI, 15, "dtype")]
+)
+def test_the_number_that_stands_for_no_type_is_no_type(op, version, name):
+    assert onnx.TensorProto.UNDEFINED == 0
+    with pytest.raises(Violation, match=f"{name} = 0, but a type is needed"):
+        rule(op, version, tensor(2, 2), **{name: 0})
