@@ -14,6 +14,7 @@ from onnx_explorer.dims import less
 from onnx_explorer.ir import DType, Tensor
 from onnx_explorer.ops.contents import dims_in, ints_of
 from onnx_explorer.ops.elementwise import Array
+from onnx_explorer.ops.tensor.room import check_room
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
 from onnx_explorer.schema.typesets import (
     BF16,
@@ -58,12 +59,8 @@ def infer(
     if value is not None and value.size != 1:
         at.fail(f"value has {value.size} elements", "1 is expected")
     if input.shape is not None and len(input.shape) != 1:
-        return at.fail(
-            f"shape {list(input.shape)}",
-            "a shape is a tensor of rank 1",
-            port="input",
-            partial=Abstract(dtype),
-        )
+        at.keep(Abstract(dtype))
+        raise _not_flat(input.shape)
     sizes = dims_in(input)
     if sizes is not None:
         if any(less(size, 0) is True for size in sizes):
@@ -82,11 +79,18 @@ def _unknown_sizes(shape: Shape | None, at: RuleSite) -> Shape | None:
     return tuple(at.fresh(f"dim{i}") for i in range(rank)) if isinstance(rank, int) else None
 
 
+def _not_flat(shape: Shape) -> Violation:
+    return Violation(f"shape {list(shape)}", "a shape is a tensor of rank 1", port="input")
+
+
 @CONSTANT_OF_SHAPE.kernel(since=9, sizes=True)
 def constant_of_shape(input: Array, *, value: Tensor | None = None) -> Array:
+    if input.ndim != 1:
+        raise _not_flat(input.shape)
     sizes = ints_of(input)
     if any(size < 0 for size in sizes):
         raise Violation(f"sizes {list(sizes)}", "a size is 0 or more", port="input")
+    check_room(sizes, np.dtype(np.float32) if value is None else value.dtype.numpy, port="input")
     if value is None:
         return np.zeros(sizes, np.float32)
     fill = value.numpy().reshape(-1)

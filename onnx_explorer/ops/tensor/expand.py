@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
+from onnx_explorer.ops.tensor.room import check_room
 from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1
 
@@ -53,7 +54,9 @@ def infer(input: Abstract, shape: Abstract, *, at: RuleSite) -> Abstract:
 def expand(input: NDArray[np.generic], shape: NDArray[np.generic]) -> NDArray[np.generic]:
     target = ints_of(shape)
     _check(target)
-    return np.broadcast_to(input, _common(input.shape, target))
+    common = _common(input.shape, target)
+    check_room(common, input.dtype, port="shape")
+    return np.broadcast_to(input, common)
 
 
 def _common(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ from onnx_explorer.dims import Dim, Expr, known_different, less, product
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.tensor.positions import whole_numbers
+from onnx_explorer.ops.tensor.room import check_room
 from onnx_explorer.schema import (
     Abstract,
     Attr,
@@ -123,6 +124,7 @@ def _rows(places: NDArray[np.int64], depth: Array, values: Array, axis: int) -> 
     length = _length(depth)
     before = axis_in(axis, places.ndim + 1)
     shape = (*places.shape[:before], length, *places.shape[before:])
+    check_room(shape, values.dtype, port="depth")
     outer = int(np.prod(places.shape[:before], dtype=np.int64))
     flat = places.reshape(outer, -1 if outer else 0)
     rows = np.full((outer, length, flat.shape[1]), values[0], values.dtype)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from fractions import Fraction
-from math import ceil
+from math import ceil, isfinite
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from onnx_explorer.dims import (
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.sizes import fraction
+from onnx_explorer.ops.tensor.room import check_room
 from onnx_explorer.schema import (
     Abstract,
     Attr,
@@ -120,7 +121,12 @@ def _length(start: Size, limit: Size, delta: Size) -> Dim:
 def _float_length(start: float, limit: float, delta: float) -> int:
     if delta == 0:
         raise Violation("delta = 0.0", "a step of 0 never gets to the limit", port="delta")
-    return max(ceil((limit - start) / delta), 0)
+    steps = (limit - start) / delta
+    if not isfinite(steps):
+        raise Violation(
+            f"{steps} steps of {delta} from {start} to {limit}", "a range ends", port="limit"
+        )
+    return max(ceil(steps), 0)
 
 
 def range_of_sizes(start: Array, limit: Array, delta: Array) -> Array:
@@ -141,11 +147,13 @@ def arange(start: Array, limit: Array, delta: Array, *, stash_type: DType | None
             value.reshape(-1).astype(np.int64)[0].item() for value in (start, limit, delta)
         )
         count = int(range_length(first, last, step))
+        check_room((count,), np.dtype(np.int64), port="limit")
         return (first + step * np.arange(count, dtype=np.int64)).astype(dtype)
     narrow = dtype.itemsize < 4 and stash_type is not None
     wide = stash_type.numpy if narrow and stash_type else np.dtype(np.float64)
     first, last, step = (value.astype(wide).reshape(-1)[0] for value in (start, limit, delta))
     count = _float_length(float(first), float(last), float(step))
+    check_room((count,), wide, port="limit")
     return (np.arange(count, dtype=wide) * step + first).astype(dtype)
 
 

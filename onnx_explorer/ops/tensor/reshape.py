@@ -93,6 +93,11 @@ RESHAPE = Operator(
 )
 
 
+def _check_vector(shape: Shape | None) -> None:
+    if shape is not None and len(shape) != 1:
+        raise Violation(f"shape {list(shape)}", "a target is a tensor of rank 1", port="shape")
+
+
 def target_shape(source: Shape, target: Sequence[Dim], allowzero: int) -> Shape:
     """The shape that the target asks for, with 0 and -1 worked out.
 
@@ -159,6 +164,7 @@ def infer_from_attribute(data: Abstract, *, shape: tuple[int, ...] | None = None
 
 @RESHAPE.infer(since=5)
 def infer(data: Abstract, shape: Abstract, *, allowzero: int = 0, at: RuleSite) -> Abstract:
+    _check_vector(shape.shape)
     target = dims_in(shape)
     if target is None:
         rank = length_of(shape)
@@ -188,6 +194,7 @@ def reshape_to_attribute(
 def reshape(
     data: NDArray[np.generic], shape: NDArray[np.generic], *, allowzero: int = 0
 ) -> NDArray[np.generic]:
+    _check_vector(shape.shape)
     return data.reshape(target_shape(data.shape, shape.tolist(), allowzero))
 
 

@@ -48,6 +48,7 @@ from onnx_explorer.ops.tensor.interpolation import (
 from onnx_explorer.ops.tensor.scaling import (
     Policy,
     by_scales,
+    check_vector,
     fitted,
     fractions_in,
     one_each,
@@ -198,6 +199,7 @@ RESIZE = Operator(
 
 @RESIZE.infer(since=10)
 def infer_v10(X: Abstract, scales: Abstract, *, at: RuleSite) -> Abstract:
+    check_vector(scales.shape, port="scales")
     return by_scales(X, None, fractions_in(scales), length_of(scales), at)
 
 
@@ -212,6 +214,8 @@ def infer(
     keep_aspect_ratio_policy: Policy = "stretch",
     at: RuleSite,
 ) -> Abstract:
+    for port, value in (("scales", scales), ("sizes", sizes)):
+        check_vector(value and value.shape, port=port)
     if sizes is None or length_of(sizes) == 0:
         if scales is None or length_of(scales) == 0:
             raise Violation("neither scales nor sizes", "one of the two must be given")
@@ -260,6 +264,7 @@ def _kept_ratio(
 def resize_v10(
     X: NDArray[np.generic], scales: NDArray[np.generic], *, mode: Mode
 ) -> NDArray[np.generic]:
+    check_vector(scales.shape, port="scales")
     return OPSET_10[mode](X, stretches(X.shape, [float(s) for s in scales.tolist()]))
 
 
@@ -289,6 +294,8 @@ def resize(
         bool(antialias),
         extrapolation_value,
     )
+    for port, value in (("roi", roi), ("scales", scales), ("sizes", sizes)):
+        check_vector(None if value is None else value.shape, port=port)
     if sizes is not None and sizes.size:
         plan = stretches_to(X.shape, ints_of(sizes), axes, keep_aspect_ratio_policy)
     elif scales is not None and scales.size:

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Literal
 
 from onnx_explorer.dims import Dim, floordiv
+from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.tensor.interpolation import Stretch
-from onnx_explorer.schema import Abstract, RuleSite, Violation
+from onnx_explorer.schema import Abstract, RuleSite, Shape, Violation
 
 Policy = Literal["stretch", "not_larger", "not_smaller"]
 
@@ -57,6 +58,14 @@ def one_each(
             port=name,
         )
     return touched
+
+
+def check_vector(shape: Shape | None, *, port: str) -> None:
+    """Raise `Violation` where values of axes are known not to be 1-D."""
+    if shape is not None and len(shape) != 1:
+        raise Violation(
+            f"shape {shape_text(shape)}", "a vector, one value for each axis", port=port
+        )
 
 
 def fractions_in(value: Abstract) -> tuple[Fraction, ...] | None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.ops.contents import length_of
 from onnx_explorer.ops.tensor.interpolation import OPSET_10, Mode
-from onnx_explorer.ops.tensor.scaling import by_scales, fractions_in, stretches
+from onnx_explorer.ops.tensor.scaling import by_scales, check_vector, fractions_in, stretches
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import (
     BOOL,
@@ -95,6 +95,7 @@ def infer_from_attribute(X: Abstract, *, scales: tuple[float, ...], at: RuleSite
 
 @UPSAMPLE.infer(since=9)
 def infer(X: Abstract, scales: Abstract, *, at: RuleSite) -> Abstract:
+    check_vector(scales.shape, port="scales")
     known = fractions_in(scales)
     if known is None:
         return by_scales(X, None, None, length_of(scales), at)
@@ -139,6 +140,7 @@ def upsample_by_attribute(
 def upsample(
     X: NDArray[np.generic], scales: NDArray[np.generic], *, mode: Mode
 ) -> NDArray[np.generic]:
+    check_vector(scales.shape, port="scales")
     return OPSET_10[mode](X, stretches(X.shape, [float(scale) for scale in scales.tolist()]))
 
 

@@ -3,11 +3,15 @@ import numpy as np
 import pytest
 
 from onnx_explorer.dims import parse
-from onnx_explorer.ir import SparseTensor, Tensor
+from onnx_explorer.errors import ModelError
+from onnx_explorer.evaluation import run
+from onnx_explorer.ir import Graph, Model, SparseTensor, Tensor, Value
 from onnx_explorer.ops.tensor.constant import CONSTANT
 from onnx_explorer.ops.tensor.constant_of_shape import CONSTANT_OF_SHAPE
+from onnx_explorer.ops.tensor.expand import EXPAND
+from onnx_explorer.ops.tensor.one_hot import ONE_HOT
 from onnx_explorer.schema import UNKNOWN, Abstract, Violation
-from tests.ops.page_driver import ints, kernel, on_sizes, rule, tensor
+from tests.ops.page_driver import complaint, ints, kernel, on_sizes, rule, tensor
 
 
 @pytest.mark.parametrize("version", CONSTANT.versions)
@@ -50,6 +54,31 @@ def test_a_sparse_constant_is_dense(indices):
     assert got.tolist() == [[0, 5, 0], [0, 0, 7]]
     (output,) = rule(CONSTANT, 11, sparse_value=sparse).outputs
     assert str(output) == "float16[2, 3]"
+
+
+@pytest.mark.parametrize(
+    ("dims", "indices", "said"),
+    [
+        ([6], [1, 6], r"dims \[6\]: index 6 of value 1 lies outside"),
+        ([6], [-1, 2], "index -1 of value 0 lies outside"),
+        ([2, 3], [[0, 1], [2, 1]], r"dims \[2, 3\]: index \[2, 1\] of value 1 lies outside"),
+        ([2, 3], [1, 2, 3], r"2 values, but indices int64\[3\]"),
+        ([2, 3], [[1], [2]], r"expected int64\[2\] or int64\[2, 2\]"),
+        ([2**62, 2**62], [0, 1], "too large for the memory"),
+        ([2**40, 2**20], [0, 1], "too large for the memory"),
+        ([-6], [0, 1], "none below 0"),
+        ([], [0, 1], "expected one size or more"),
+    ],
+)
+def test_a_sparse_tensor_that_does_not_fit_itself_is_named(dims, indices, said):
+    sparse = SparseTensor(
+        Tensor.of(np.ones(2, np.float32), "s"), Tensor.of(np.array(indices)), tuple(dims)
+    )
+    with pytest.raises(ModelError, match=f"sparse tensor 's' of .*{said}"):
+        kernel(CONSTANT, 11, sparse_value=sparse)
+    graph = Graph("g", (), (), (Value("s"),), sparse_initializers=(sparse,))
+    with pytest.raises(ModelError, match=f"sparse tensor 's' of .*{said}"):
+        run(Model(graph, {"": 20}, 10), {})
 
 
 def test_none_or_two_values_are_a_violation():
@@ -113,3 +142,23 @@ def test_the_elements_are_known_where_their_number_is():
     assert on_sizes(CONSTANT_OF_SHAPE, 9, [3], value=ones).tolist() == [1, 1, 1]
     with pytest.raises(ValueError, match="B"):
         on_sizes(CONSTANT_OF_SHAPE, 9, [parse("B")], value=ones)
+
+
+@pytest.mark.parametrize("shape", [[[2]], 2])
+def test_a_shape_is_a_vector_in_inference_and_in_a_run(shape):
+    said = "but a shape is a tensor of rank 1"
+    assert said in complaint(CONSTANT_OF_SHAPE, 9, tensor(*np.shape(shape)))
+    with pytest.raises(Violation, match=said):
+        kernel(CONSTANT_OF_SHAPE, 9, np.array(shape))
+
+
+@pytest.mark.parametrize("sizes", [[2**40, 2**40], [2**62], [0, 2**62]])
+def test_arrays_that_no_machine_holds_are_refused(sizes):
+    # 2^63 bytes are as many as a signed 64-bit number of bytes cannot count.
+    said = "in float32, but an array has less than"
+    with pytest.raises(Violation, match=said):
+        kernel(CONSTANT_OF_SHAPE, 9, np.array(sizes))
+    with pytest.raises(Violation, match=said):
+        kernel(EXPAND, 13, np.ones(1, "f4"), np.array(sizes))
+    with pytest.raises(Violation, match=said):
+        kernel(ONE_HOT, 11, np.array([1]), np.array(2**62), np.zeros(2, "f4"), axis=-1)

@@ -121,3 +121,17 @@ def test_running_sums_of_sizes_and_of_nothing():
         parse("2*B + 1"),
     ]
     assert kernel(CUM_SUM, 14, np.ones((0, 2)), np.array(0), exclusive=1).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("limit", "dtype", "said"),
+    [
+        (2**62, "i8", r"\[4611686018427387904\] in int64, but an array has less than"),
+        (1e30, "f4", "in float64, but an array has less than"),
+        (np.inf, "f4", "inf steps of 1.0 from 0.0 to inf, but a range ends"),
+        (np.nan, "f8", "nan steps of 1.0 from 0.0 to nan, but a range ends"),
+    ],
+)
+def test_ranges_without_an_end_are_refused(limit, dtype, said):
+    with pytest.raises(Violation, match=said):
+        numbers(0, limit, 1, dtype)

@@ -8,9 +8,10 @@ from onnx_explorer.dims import parse
 from onnx_explorer.ops.tensor.center_crop_pad import CENTER_CROP_PAD
 from onnx_explorer.ops.tensor.col2im import COL2IM
 from onnx_explorer.ops.tensor.depth_to_space import DEPTH_TO_SPACE, SPACE_TO_DEPTH
+from onnx_explorer.ops.tensor.reshape import RESHAPE
 from onnx_explorer.ops.tensor.reverse_sequence import REVERSE_SEQUENCE
 from onnx_explorer.schema import UNKNOWN, Violation
-from tests.ops.page_driver import ints, kernel, on_sizes, rule, tensor
+from tests.ops.page_driver import complaint, ints, kernel, on_sizes, rule, tensor
 
 
 def test_reverse_sequence_leaves_what_is_behind_the_length():
@@ -130,3 +131,11 @@ def test_col2im_counts_how_many_blocks_reach_each_place():
     assert (out.dtype, out.tolist()) == (ones.dtype, [[[[4, 4], [4, 4]]]])
     out = kernel(COL2IM, 18, np.ones((1, 2, 2), "f4"), [5], [2], dilations=(2,), strides=(2,))
     assert out.tolist() == [[[1, 0, 2, 0, 1]]]
+
+
+@pytest.mark.parametrize("target", [6, [[6, 1]]])
+def test_the_target_of_a_reshape_is_a_vector(target):
+    said = "but a target is a tensor of rank 1"
+    assert said in complaint(RESHAPE, 14, tensor(2, 3), tensor(*np.shape(target)))
+    with pytest.raises(Violation, match=said):
+        kernel(RESHAPE, 14, np.ones((2, 3)), np.array(target))

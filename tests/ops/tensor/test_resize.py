@@ -9,7 +9,7 @@ from onnx import TensorProto, helper
 from onnx_explorer.ops.tensor.resize import RESIZE
 from onnx_explorer.ops.tensor.upsample import UPSAMPLE
 from onnx_explorer.schema import UNKNOWN, Abstract, Violation
-from tests.ops.page_driver import ints, kernel, rule, tensor
+from tests.ops.page_driver import complaint, ints, kernel, rule, tensor
 
 
 def scales(*values):
@@ -186,3 +186,18 @@ def test_tf_half_pixel_for_nn_is_gone_in_version_13():
             scales(2),
             coordinate_transformation_mode="tf_half_pixel_for_nn",
         )
+
+
+@pytest.mark.parametrize("shape", [(), (1, 2)])
+def test_scales_and_sizes_are_vectors(shape):
+    X, ones = np.ones((2, 3), "f4"), np.ones(shape, "f4")
+    said = r"but a vector, one value for each axis"
+    for op, version in ((UPSAMPLE, 9), (RESIZE, 10)):
+        assert said in complaint(op, version, tensor(2, 3), tensor(*shape))
+        with pytest.raises(Violation, match=said):
+            kernel(op, version, X, ones)
+    for before in (1, 2):
+        given = [None] * before
+        assert said in complaint(RESIZE, 19, tensor(2, 3), *given, tensor(*shape))
+        with pytest.raises(Violation, match=said):
+            kernel(RESIZE, 19, X, *given, ones if before == 1 else ones.astype(int))
