@@ -108,7 +108,7 @@ class Session:
         """A value that has been computed, by its name in the scene.
 
         Raises:
-            KeyError: it has not been, or there is none of this name.
+            KeyError: it has not been, it is not kept, or there is none of this name.
         """
         constant = self._scene.constants.get(name)
         if constant is not None:
@@ -116,6 +116,10 @@ class Session:
         for frame in reversed(self.stepper.frames):
             if name.startswith(frame.path) and name.removeprefix(frame.path) in frame:
                 return summary(frame[name.removeprefix(frame.path)])
+        if self._is_in_body(name):
+            raise KeyError(
+                f"{name!r} is not there: values inside loops, branches and functions are not kept"
+            )
         raise KeyError(f"{name!r} has not been computed yet")
 
     def _latest(self) -> dict[str, Summary]:
@@ -150,6 +154,12 @@ class Session:
             if value in keys:
                 return box
         raise KeyError(f"no node makes the value {value!r}")
+
+    def _is_in_body(self, value: str) -> bool:
+        return any(
+            value in self._outputs[box.id] and not _is_in_main_graph(self._scene, box.group)
+            for box in self._scene.boxes
+        )
 
     def _has_run(self, node: str) -> bool:
         computed = self.stepper.frames[0]
