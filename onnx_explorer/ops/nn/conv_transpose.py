@@ -194,10 +194,6 @@ def conv_transpose(
     ]
     seen, bank = widened(X), widened(W)
     n, per_group = X.shape[0], W.shape[1]
-    stamps = np.matmul(
-        bank.reshape(group, X.shape[1] // group, -1).swapaxes(1, 2),
-        seen.reshape(n, group, X.shape[1] // group, -1),
-    ).reshape(n, group * per_group, *W.shape[2:], *spatial)
     # Long enough for all stamps and for what is kept; both begin at the same place.
     reached = [
         max((size - 1) * stride + int(reach), begin + rest)
@@ -207,6 +203,10 @@ def conv_transpose(
     ]
     canvas = np.zeros((n, group * per_group, *reached), seen.dtype)
     if X.size:
+        stamps = np.matmul(
+            bank.reshape(group, X.shape[1] // group, -1).swapaxes(1, 2),
+            seen.reshape(n, group, X.shape[1] // group, -1),
+        ).reshape(n, group * per_group, *W.shape[2:], *spatial)
         where = [list(enumerate(taps(window, axis, size))) for axis, size in enumerate(spatial)]
         for tap in itertools.product(*where):
             stamp = stamps[(slice(None), slice(None), *(k for k, _ in tap))]

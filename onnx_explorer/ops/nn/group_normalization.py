@@ -129,6 +129,8 @@ def normalize_by_group(
     _check_groups(X.shape, num_groups)
     for port, value in (("scale", scale), ("bias", bias)):
         _check_parameter(value.shape, num_groups, "groups", port)
+    if not X.size:
+        return X.copy()
     normalized = _normalized(X, epsilon, num_groups, DType.FLOAT32)
     each = (1, num_groups, 1)
     grouped = normalized.reshape(X.shape[0], num_groups, -1)

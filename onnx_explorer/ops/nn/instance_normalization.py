@@ -83,6 +83,8 @@ def instance_normalization(input: Floats, scale: Floats, B: Floats, *, epsilon: 
                 f"there are {channels} channels: expected [{channels}]",
                 port=port,
             )
+    if not input.size:
+        return input.copy()
     seen = widened(input).reshape(*input.shape[:2], -1)
     count = seen.shape[2]
     difference = seen - np.add.reduce(seen, axis=2, keepdims=True) / count

@@ -19,6 +19,12 @@ def test_each_element_stamps_the_filter(version):
     assert spread.tolist() == [[[1, 0, 12, 0, 120, 0, 200]]]
 
 
+def test_an_empty_batch_stays_empty():
+    none = np.zeros((0, 1, 2), np.float16)
+    got = kernel(CONV_TRANSPOSE, 22, none, np.ones((1, 3, 2), np.float16), strides=(2,))
+    assert (got.shape, got.dtype) == ((0, 3, 4), np.float16)
+
+
 def test_pads_cut_and_output_padding_adds_at_the_end():
     assert kernel(CONV_TRANSPOSE, 11, X, W, pads=(1, 2)).tolist() == [[[12]]]
     assert kernel(CONV_TRANSPOSE, 11, X, W, pads=(1, 1), output_padding=(2,)).tolist() == [

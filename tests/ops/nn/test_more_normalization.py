@@ -44,6 +44,13 @@ def test_group_normalization_scales_channels_since_version_21_and_groups_before(
     np.testing.assert_allclose(got, [[[-1], [1], [3], [7]]], rtol=1e-6)
 
 
+@pytest.mark.parametrize("version", GROUP_NORMALIZATION.versions)
+def test_group_normalization_of_an_empty_batch_stays_empty(version):
+    X, ones = np.zeros((0, 2, 3), np.float16), np.ones(2, np.float16)
+    got = kernel(GROUP_NORMALIZATION, version, X, ones, ones, num_groups=2)
+    assert (got.shape, got.dtype) == (X.shape, X.dtype)
+
+
 def test_group_normalization_of_halves_is_computed_in_float32():
     X = np.array([[[1000], [1002]]], np.float16)
     ones, zeros = np.ones(2, np.float16), np.zeros(2, np.float16)
