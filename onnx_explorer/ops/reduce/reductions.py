@@ -33,7 +33,7 @@ from onnx_explorer.ops.reduce.shapes import (
     rule_by_input,
 )
 from onnx_explorer.ops.sizes import larger, smaller
-from onnx_explorer.schema import Attr, Change, Operator, Port
+from onnx_explorer.schema import Attr, Change, Operator, Port, Violation
 from onnx_explorer.schema.typesets import BF16, BOOL, BYTES, WIDE_INTEGERS, WIDE_NUMBERS, TypeSet
 
 Reduce = Callable[[Array, tuple[int, ...], bool], Array]
@@ -147,6 +147,8 @@ def mean(data: Array, axes: tuple[int, ...], keepdims: bool) -> Array:
     summed = total(data, axes, keepdims)
     if data.dtype.kind == "f":
         return np.divide(summed, count)
+    if not count and summed.size:
+        raise Violation("a mean of no elements", "integers have no quotient by 0", port="data")
     return divide(summed, np.asarray(count, data.dtype))
 
 

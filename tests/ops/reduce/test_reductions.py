@@ -71,6 +71,12 @@ def test_the_mean_of_negative_integers_is_cut_toward_0():
     assert reduce(page.REDUCE_MEAN, 13, np.array([-3, -4], np.int32)).tolist() == [-3]
 
 
+def test_there_is_no_mean_of_no_integers():
+    with pytest.raises(Violation, match="a mean of no elements, but integers have no quotient"):
+        reduce(page.REDUCE_MEAN, 13, np.zeros((2, 0), np.int32), [1])
+    assert reduce(page.REDUCE_MEAN, 13, np.zeros((0, 2), np.int32), [1]).shape == (0, 1)
+
+
 @by_name
 def test_shapes_in_every_version(op):
     data = tensor("B", 3, "S")
