@@ -26,6 +26,7 @@ from onnx_explorer.files.devices import read_configuration, read_placement
 from onnx_explorer.files.drafts import NodeDraft, ValueDraft
 from onnx_explorer.files.memo import Memo, Metadata
 from onnx_explorer.files.sources import MemorySource, Origin
+from onnx_explorer.files.unique import by_name
 from onnx_explorer.files.wire import (
     LENGTH,
     VARINT,
@@ -95,7 +96,7 @@ class Reader:
         opsets: dict[str, int] = {}
         metadata: list[bytes] = []
         training: list[TrainingInfo] = []
-        functions: dict[tuple[str, str, str], Function] = {}
+        functions: list[Function] = []
         devices: list[DeviceConfiguration] = []
         for number, wire, a, b in read_fields(buffer, start, end):
             if wire == VARINT:
@@ -114,8 +115,7 @@ class Reader:
                     case 20:
                         training.append(self._training(a, b))
                     case 25:
-                        function = self.function(a, b)
-                        functions.setdefault(function.key, function)
+                        functions.append(self.function(a, b))
                     case 26:
                         devices.append(read_configuration(buffer[a:b]))
                     case _:
@@ -127,7 +127,9 @@ class Reader:
             graph=reader.graph(a, b),
             opset_imports=MappingProxyType(opsets),
             ir_version=values.get(1, 0),
-            functions=MappingProxyType(functions),
+            functions=MappingProxyType(
+                by_name("functions", ((f.key, f) for f in functions), start)
+            ),
             training=tuple(training),
             devices=tuple(devices),
             producer_name=texts.get(2, ""),
@@ -167,34 +169,38 @@ class Reader:
         lists: dict[int, list[str]] = {4: [], 5: [], 6: []}
         nodes: list[Node] = []
         opsets: dict[str, int] = {}
-        defaults: dict[str, Attribute] = {}
+        given: list[Attribute] = []
         values: list[Value] = []
         metadata: list[bytes] = []
         before, b = self._memo.external, start
-        while b < end:
-            if buffer[b] == _FUNCTION_NODE:
-                b = self._nodes(b, end, _FUNCTION_NODE, nodes)
-                continue
-            number, wire, a, b = read_field(buffer, b, end)
-            if wire != LENGTH:
-                continue
-            match number:
-                case 1 | 8 | 10 | 13:
-                    texts[number] = text_of(buffer[a:b])
-                case 4 | 5 | 6:
-                    lists[number].append(self._memo.texts[buffer[a:b]])
-                case 9:
-                    opset = pb.OperatorSetIdProto.FromString(buffer[a:b])
-                    opsets[proto_text(opset.domain)] = opset.version
-                case 11:
-                    attribute = self._attribute_at(a, b)
-                    defaults[attribute.name] = attribute
-                case 12:
-                    values.append(self.value(a, b))
-                case 14:
-                    metadata.append(buffer[a:b])
-                case _:
-                    pass
+        try:
+            while b < end:
+                if buffer[b] == _FUNCTION_NODE:
+                    b = self._nodes(b, end, _FUNCTION_NODE, nodes)
+                    continue
+                number, wire, a, b = read_field(buffer, b, end)
+                if wire != LENGTH:
+                    continue
+                match number:
+                    case 1 | 8 | 10 | 13:
+                        texts[number] = text_of(buffer[a:b])
+                    case 4 | 5 | 6:
+                        lists[number].append(self._memo.texts[buffer[a:b]])
+                    case 9:
+                        opset = pb.OperatorSetIdProto.FromString(buffer[a:b])
+                        opsets[proto_text(opset.domain)] = opset.version
+                    case 11:
+                        given.append(self._attribute_at(a, b))
+                    case 12:
+                        values.append(self.value(a, b))
+                    case 14:
+                        metadata.append(buffer[a:b])
+                    case _:
+                        pass
+            defaults = by_name("defaults", ((each.name, each) for each in given), start)
+        except Malformed as error:
+            error.place.append(f"function {texts.get(1, '')!r}")
+            raise
         function = Function(
             name=texts.get(1, ""),
             domain=texts.get(10, ""),
@@ -219,7 +225,7 @@ class Reader:
         buffer, memo, source = self._buffer, self._memo, self.source
         before, name, doc = memo.external, "", ""
         nodes: list[Node] = []
-        initializers: dict[str, Tensor] = {}
+        tensors: list[Tensor] = []
         sparse: list[SparseTensor] = []
         values: dict[int, list[Value]] = {11: [], 12: [], 13: []}
         quantization: list[QuantizationAnnotation] = []
@@ -234,8 +240,7 @@ class Reader:
                 if wire != LENGTH:
                     continue
                 if number == 5:
-                    tensor = read_tensor(source, memo, a, position)
-                    initializers.setdefault(tensor.name, tensor)
+                    tensors.append(read_tensor(source, memo, a, position))
                 elif 11 <= number <= 13:
                     values[number].append(self.value(a, position))
                 elif number == 2:
@@ -248,6 +253,9 @@ class Reader:
                     sparse.append(read_sparse_tensor(source, memo, a, position))
                 elif number == 16:
                     metadata.append(buffer[a:position])
+            initializers = by_name("initializers", ((t.name, t) for t in tensors), start)
+            if sparse:
+                by_name("initializers", ((t.name, t) for t in (*tensors, *sparse)), start)
         except Malformed as error:
             error.place.append(f"graph {name!r}" if name else "the graph")
             raise
@@ -395,10 +403,8 @@ class Reader:
     def _attributes(self, key: bytes, spans: list[tuple[int, int]]) -> Mapping[str, Attribute]:
         """The attributes of a node, remembered by `key` unless that is empty or there are graphs."""
         before = self._memo.external
-        table: dict[str, Attribute] = {}
-        for a, b in spans:
-            attribute = self._attribute_at(a, b)
-            table.setdefault(attribute.name, attribute)
+        read = [self._attribute_at(a, b) for a, b in spans]
+        table = by_name("attributes", ((each.name, each) for each in read), spans[0][0])
         found = MappingProxyType(table)
         if key and self._memo.external == before and not any(map(has_graph, table.values())):
             self._memo.mappings[key] = found

@@ -107,10 +107,7 @@ class DataFolder:
                     f"the elements lie in {location.path!r}, and a model that came from memory has "
                     "no folder; load it by its path"
                 )
-            if not path.is_file():
-                found = "is a directory" if path.is_dir() else "does not exist"
-                raise ModelError(f"the data file {str(path)!r} {found}; put it beside the model")
-            source = self._files[location.path] = FileSource(path)
+            source = self._files[location.path] = _open(path)
         expected = location.checksum.lower()
         if expected and (location.path, expected) not in self._verified:
             found = _sha1(source)
@@ -133,6 +130,19 @@ class DataFolder:
                 f"{location.offset} to {end} are expected: it is cut off, or belongs to another model"
             )
         return source.view(location.offset, end)
+
+
+def _open(path: Path) -> FileSource:
+    try:
+        if path.is_file():
+            return FileSource(path)
+        if path.is_dir():
+            found = "is a directory"
+        else:
+            found = "is a pipe or a device" if path.exists() else "does not exist"
+    except OSError as error:
+        found = f"cannot be opened ({error.strerror})"
+    raise ModelError(f"the data file {str(path)!r:.200} {found}; put it beside the model")
 
 
 def _sha1(source: FileSource) -> str:

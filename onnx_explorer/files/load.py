@@ -14,7 +14,14 @@ from onnx_explorer.files.decode import read_model
 from onnx_explorer.files.external import DataFolder
 from onnx_explorer.files.memo import Memo
 from onnx_explorer.files.recognise import describe_directory, describe_head, recognise
-from onnx_explorer.files.sources import MemorySource, open_source
+from onnx_explorer.files.sources import (
+    MemorySource,
+    check_regular,
+    open_source,
+    path_of,
+    paths_checked,
+)
+from onnx_explorer.files.unique import Twice
 from onnx_explorer.files.wire import Malformed
 from onnx_explorer.ir import Model
 
@@ -43,6 +50,7 @@ Source = (
     | IO[bytes]
     | Serializable
     | HasModelProto
+    | Model
 )
 
 
@@ -51,15 +59,17 @@ def load(source: Source) -> Model:
 
     Weights are not read: each tensor knows where its elements lie and decodes them when it is
     looked at. A large file is mapped, so it must not be written into while the model is in use;
-    replacing it is safe.
+    replacing it is safe. A model that is one already comes back as it is.
 
     Raises:
         FileNotFoundError: there is no such file.
         ModelError: what is there is no model; the message says what it is instead.
     """
     match source:
+        case Model():
+            return source
         case str() | os.PathLike():
-            return _load_path(Path(source))
+            return _load_path(path_of(source, "the name of an ONNX file"))
         case bytes() | bytearray() | memoryview():
             return _decode(MemorySource(bytes(source)), None, "the data")
         case HasModelProto():
@@ -71,9 +81,13 @@ def load(source: Source) -> Model:
 
 
 def _load_path(path: Path) -> Model:
-    if path.is_dir():
-        raise ModelError(f"{str(path)!r} is {describe_directory(path)}")
-    return _decode(open_source(path), path, repr(str(path)))
+    with paths_checked(path):
+        if path.is_dir():
+            raise ModelError(f"{str(path)!r} is {describe_directory(path)}")
+        if path.exists():
+            check_regular(path)
+        source = open_source(path)
+    return _decode(source, path, repr(str(path)))
 
 
 def _load_message(message: Serializable) -> Model:
@@ -95,7 +109,12 @@ def _load_file(file: IO[bytes]) -> Model:
             f"cannot load a model from {type(file).__name__!r}; expected a path, bytes, a binary "
             "file or an ONNX model object"
         )
-    content = read()
+    try:
+        content = read()
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            f'the file cannot be read ({error}); expected one that is open, with mode "rb"'
+        ) from None
     if not isinstance(content, bytes):
         raise ModelError('the file is open in text mode; open it with mode "rb"')
     name = getattr(file, "name", None)
@@ -120,6 +139,9 @@ def _decode(source: MemorySource, path: Path | None, what: str) -> Model:
 
 
 def _explain(error: Malformed, what: str, head: bytes, source: MemorySource) -> str:
+    place = f" in {', '.join(error.place)}" if error.place else ""
+    if isinstance(error, Twice):
+        return f"{what} is ambiguous: {error.reason}{place}; keep one of them"
     size = len(source.buffer)
     found = recognise(source.buffer)
     if found:
@@ -129,7 +151,6 @@ def _explain(error: Malformed, what: str, head: bytes, source: MemorySource) -> 
             f"{what} is cut off: it ends after {size:,} bytes, at least {error.missing:,} are "
             "missing; copy or download it again"
         )
-    place = f" in {', '.join(error.place)}" if error.place else ""
     return (
         f"{what} is no ONNX model, or a damaged one: {error.reason}{place} ({describe_head(head)})"
     )

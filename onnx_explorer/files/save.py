@@ -14,7 +14,7 @@ from onnx_explorer.errors import ModelError
 from onnx_explorer.files import limits
 from onnx_explorer.files.encode import Inside, pieces, raw_bytes, write_elements, write_location
 from onnx_explorer.files.external import Location
-from onnx_explorer.files.sources import Origin
+from onnx_explorer.files.sources import Origin, check_regular, path_of, paths_checked
 from onnx_explorer.files.wire import Rope
 from onnx_explorer.ir import DType, Model, Payload, Tensor
 
@@ -55,10 +55,10 @@ def save(model: Model, path: str | os.PathLike[str], external_data: str | None =
     file in the same folder that takes every tensor of 1 KiB or more.
 
     Raises:
-        ModelError: the model takes more than 2 GiB and no data file is named, or its own data
-            cannot be read.
+        ModelError: the model takes more than 2 GiB and no data file is named, its own data
+            cannot be read, or the path is none that a file can have.
     """
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path_of(path, "the name of the file to write")))
     if external_data is None:
         with _replacing(target) as file:
             file.writelines(pieces(model, Inside()).pieces)
@@ -84,9 +84,16 @@ def _replacing(target: Path) -> Generator[IO[bytes]]:
 
     Never written in place: the model that is saved may be the one that `target` is mapped for.
     """
-    if target.is_dir():
-        raise IsADirectoryError(f"{str(target)!r} is a directory; expected the name of a file")
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    with paths_checked(target):
+        if target.is_dir():
+            raise ModelError(f"{str(target)!r} is a directory; expected the name of a file")
+        if target.exists():
+            check_regular(target)
+        elif not target.parent.is_dir():
+            raise FileNotFoundError(
+                f"{str(target)!r} has no place: there is no folder {str(target.parent)!r}"
+            )
+    temporary = target.with_name(f".{secrets.token_hex(6)}.tmp")
     try:
         with temporary.open("xb") as file:
             yield file

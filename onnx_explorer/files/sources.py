@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import cast
 from weakref import finalize
 
 from onnx_explorer.errors import ModelError
@@ -59,6 +62,37 @@ class FileSource(MemorySource):
         if self._stat() != self._stamp:
             raise ModelError(f"{str(self.path)!r} changed after it was loaded; load it again")
         return self.buffer
+
+
+def path_of(given: object, expected: str) -> Path:
+    """The path that a caller gave. Raises ModelError for what is none."""
+    text = given
+    if isinstance(given, os.PathLike):
+        text = os.fspath(cast("os.PathLike[str]", given))
+    if not isinstance(text, str) or not text or "\0" in text:
+        raise ModelError(f"the path {given!r:.80}: expected {expected}, as text or pathlib.Path")
+    return Path(text)
+
+
+@contextmanager
+def paths_checked(path: Path) -> Generator[None]:
+    """Failures of the operating system as ModelErrors, but for files that are not there and files
+    that are not to be read.
+    """
+    try:
+        yield
+    except (FileNotFoundError, PermissionError):
+        raise
+    except OSError as error:
+        raise ModelError(f"{str(path)!r:.200} cannot be opened: {error.strerror}") from None
+
+
+def check_regular(path: Path) -> None:
+    """Raises ModelError for a pipe or a device: opening it may wait for ever, replacing it would
+    take it away.
+    """
+    if not path.is_file():
+        raise ModelError(f"{str(path)!r} is a pipe or a device; expected a file")
 
 
 def open_source(path: Path) -> MemorySource:

@@ -1,0 +1,29 @@
+"""Names that a file may give only once: of one that comes twice nobody knows which is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
+from onnx_explorer.files.wire import Malformed
+
+_Key = TypeVar("_Key", bound=Hashable)
+_T = TypeVar("_T")
+
+
+class Twice(Malformed):
+    """A name that stands for two things where it must stand for one."""
+
+
+def by_name(what: str, items: Iterable[tuple[_Key, _T]], offset: int) -> dict[_Key, _T]:
+    """The items by their names. `what` they are, and the `offset` around them, is for the message.
+
+    Raises:
+        Twice: two of them have the same name.
+    """
+    table: dict[_Key, _T] = {}
+    for name, item in items:
+        if name in table:
+            raise Twice(f"two {what} are named {name!r}", offset)
+        table[name] = item
+    return table
