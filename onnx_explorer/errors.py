@@ -4,6 +4,10 @@
 class ExplorerError(ValueError):
     """Root of everything that the package raises on purpose."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Pickled as it stands: `__init__` may take other arguments than the message.
+        return type(self).__new__, (type(self), *self.args), self.__dict__
+
 
 class ModelError(ExplorerError):
     """A model that cannot be read, written or built."""

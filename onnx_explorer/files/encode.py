@@ -141,6 +141,7 @@ class Writer:
         rope = self._untouched(model.origin)
         if rope is not None:
             return rope
+        _check_depth(model)
         rope = Rope()
         rope.number(1, model.ir_version)
         rope.text(2, model.producer_name)
@@ -318,6 +319,29 @@ class Writer:
         return rope
 
 
+def _check_depth(model: Model) -> None:
+    """Raises ModelError for more graphs in graphs than `load` reads back."""
+    outer = [model.graph]
+    for training in model.training:
+        outer += [each for each in (training.initialization, training.algorithm) if each]
+    for function in model.functions.values():
+        outer += [body for node in function.nodes for _, body in node.subgraphs]
+    # A body that several nodes share is looked into once.
+    level = {id(graph): graph for graph in outer}
+    for _ in range(limits.MAX_GRAPH_DEPTH):
+        level = {
+            id(body): body
+            for graph in level.values()
+            for node in graph.nodes
+            for _, body in node.subgraphs
+        }
+    if level:
+        raise ModelError(
+            f"graphs are nested more than {limits.MAX_GRAPH_DEPTH} deep, and nobody could read the "
+            "file: protobuf stops there; put the inner ones into functions"
+        )
+
+
 def pieces(model: Model, placement: Placement) -> Rope:
     """The model in pieces, none of which is copied.
 
@@ -331,6 +355,15 @@ def pieces(model: Model, placement: Placement) -> Rope:
             'external_data="weights.bin", which puts the weights into a file of that name'
         )
     return rope
+
+
+def encode_whole(model: Model) -> bytes:
+    """The model as bytes that need no other file: external data goes inside.
+
+    Raises:
+        ModelError: as `encode`.
+    """
+    return pieces(model, Inside()).joined()
 
 
 def encode(model: Model) -> bytes:

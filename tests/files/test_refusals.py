@@ -15,6 +15,7 @@ from onnx_explorer.errors import ModelError
 from onnx_explorer.files import load
 from onnx_explorer.files.encode import pieces
 from onnx_explorer.files.limits import MAX_GRAPH_DEPTH
+from onnx_explorer.ir import Attribute, Graph, Model, Node
 from tests.files.messages import Rewritten
 
 
@@ -128,6 +129,22 @@ def test_graphs_nest_as_deep_as_the_limit_and_no_deeper():
     load(nested(MAX_GRAPH_DEPTH))
     with pytest.raises(ModelError, match=f"nested more than {MAX_GRAPH_DEPTH} deep"):
         load(nested(MAX_GRAPH_DEPTH + 1))
+
+
+@pytest.mark.parametrize("depth", [MAX_GRAPH_DEPTH, MAX_GRAPH_DEPTH + 1, 300])
+def test_no_model_is_written_that_cannot_be_read_again(depth):
+    # Half of it untouched, as it was read; the other half around it.
+    graph = load(nested(MAX_GRAPH_DEPTH // 2)).graph
+    for _ in range(depth - MAX_GRAPH_DEPTH // 2):
+        body = Attribute("body", "graph", graph)
+        graph = Graph("g", (Node("Loop", (), (), {"body": body}),))
+    model = Model(graph, {"": 20}, 10)
+    if depth <= MAX_GRAPH_DEPTH:
+        load(model.to_bytes())
+        onnx.ModelProto.FromString(model.to_bytes())
+    else:
+        with pytest.raises(ModelError, match=f"nested more than {MAX_GRAPH_DEPTH} deep"):
+            model.to_bytes()
 
 
 def small_model():
