@@ -77,7 +77,8 @@ def check_dims(dtype: DType, dims: tuple[int, ...]) -> None:
         raise ModelError(f"{len(dims)} axes; numpy holds {limits.MAX_RANK} at most")
     if any(d < 0 for d in dims):
         raise ModelError(f"{describe(dtype, dims)} has a negative size")
-    if prod(dims) > limits.MAX_ELEMENTS:
+    # numpy refuses sizes that alone are too large, even where another one is 0.
+    if prod(d for d in dims if d) > limits.MAX_ELEMENTS:
         raise ModelError(f"{describe(dtype, dims)} is larger than any memory")
 
 

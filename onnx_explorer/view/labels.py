@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from onnx_explorer.errors import ModelError
 from onnx_explorer.ir import (
     Attribute,
     DType,
@@ -66,12 +67,17 @@ def tensor_text(tensor: Tensor) -> str:
     """A constant: its elements if there are few, else its type."""
     if tensor.size > _FEW:
         return str(tensor.type)
-    return elements_text(tensor)
+    return elements_text(tensor) or str(tensor.type)
 
 
 def elements_text(tensor: Tensor) -> str:
-    """The elements of a small tensor: `0.5`, `[1, -1]`, `[[1, 0], [0, 1]]`."""
-    return _text(tensor.numpy().tolist())
+    """The elements of a small tensor: `0.5`, `[1, -1]`, `[[1, 0], [0, 1]]`; nothing when they cannot
+    be read.
+    """
+    try:
+        return _text(tensor.numpy().tolist())
+    except ModelError:  # a drawing needs them least of all
+        return ""
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:

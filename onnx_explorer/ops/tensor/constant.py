@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from onnx_explorer.errors import ModelError
 from onnx_explorer.ir import DType, SparseTensor, Tensor
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.sizes import content_of
@@ -139,13 +140,32 @@ def constant(
 def dense(sparse: SparseTensor) -> Array:
     """The tensor with 0 wherever the coordinate form says nothing. Its indices are positions in
     the flat tensor, or one row of coordinates per value.
+
+    Raises:
+        ModelError: values, indices and dims do not go together.
     """
-    values, indices = sparse.values.numpy(), sparse.indices.numpy().astype(np.int64)
-    full = np.zeros(sparse.dims, values.dtype)
-    if indices.ndim == 1:
-        full.reshape(-1)[indices] = values
-    else:
-        full[tuple(indices.T)] = values
+    values, indices = sparse.values.numpy(), sparse.indices.numpy()
+    dims, rank, count = sparse.dims, len(sparse.dims), sparse.values.size
+    what = f"sparse tensor {sparse.name!r} of dims {list(dims)}"
+    if rank == 0 or min(dims) < 0:
+        raise ModelError(f"{what}: expected one size or more, and none below 0")
+    if indices.dtype.kind not in "iu" or indices.shape not in {(count,), (count, rank)}:
+        raise ModelError(
+            f"{what}: {count} values, but indices {sparse.indices.type}; "
+            f"expected int64[{count}] or int64[{count}, {rank}]"
+        )
+    try:
+        full = np.zeros(dims, values.dtype)
+    except (MemoryError, ValueError):
+        raise ModelError(f"{what}: too large for the memory as a dense tensor") from None
+    target, rows = full, indices.astype(np.int64)
+    if rows.ndim == 1:
+        target, rows = full.reshape(-1), rows[:, None]
+    outside = np.flatnonzero(((rows < 0) | (rows >= np.array(target.shape))).any(axis=1))
+    if outside.size:
+        found = indices[outside[0]].tolist()
+        raise ModelError(f"{what}: index {found} of value {outside[0]} lies outside")
+    target[tuple(rows.T)] = values.reshape(-1)
     return full
 
 
@@ -160,7 +180,10 @@ def _content(tensor: Tensor) -> Content | None:
     numeric = tensor.dtype.family in {"float", "int", "uint", "bool"}
     if not numeric or tensor.size > CONTENT_LIMIT:
         return None
-    return content_of(tensor.numpy().reshape(-1).tolist())
+    try:
+        return content_of(tensor.numpy().reshape(-1).tolist())
+    except ModelError:  # elements that cannot be read are asked for when it runs
+        return None
 
 
 CONSTANT.example((), ([1, 2],), value_ints=[1, 2])
