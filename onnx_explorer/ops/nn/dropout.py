@@ -26,6 +26,7 @@ from onnx_explorer.schema import (
     Port,
     RuleSite,
     RunSite,
+    Shape,
     Violation,
 )
 from onnx_explorer.schema.typesets import BF16, BOOL, FLOAT8, FLOATS
@@ -118,10 +119,17 @@ def infer_with_inputs(
     at: RuleSite,
 ) -> tuple[Abstract, Abstract]:
     for port, value in (("ratio", ratio), ("training_mode", training_mode)):
-        if value is not None and value.shape:
-            at.fail(f"shape {shape_text(value.shape)}", "it is a scalar: expected []", port=port)
+        fault = _no_scalar(value and value.shape, port)
+        if fault is not None:
+            at.fail(fault.found, fault.expected, port=port)
     trains = training_mode is not None
     return data.like(data.shape) if trains else data, Abstract(None, data.shape)
+
+
+def _no_scalar(shape: Shape | None, port: str) -> Violation | None:
+    if not shape:
+        return None
+    return Violation(f"shape {shape_text(shape)}", "it is a scalar: expected []", port=port)
 
 
 @DROPOUT.kernel(since=1)
@@ -153,11 +161,15 @@ def dropout(
     seed: int | None,
     at: RunSite,
 ) -> tuple[Floats, NDArray[np.bool_]]:
+    for port, value in (("ratio", ratio), ("training_mode", training_mode)):
+        fault = _no_scalar(None if value is None else value.shape, port)
+        if fault is not None:
+            raise fault
     if training_mode is None or not training_mode.all():
         return data, np.ones(data.shape, np.bool_)
     # The seed picks the same elements as other implementations in numpy do.
     draw = at.rng.random if seed is None else np.random.RandomState(seed % 2**32).random_sample
-    return _dropped(data, 0.5 if ratio is None else float(ratio), np.asarray(draw(data.shape)))
+    return _dropped(data, 0.5 if ratio is None else ratio.item(), np.asarray(draw(data.shape)))
 
 
 def _dropped(

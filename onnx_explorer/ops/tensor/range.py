@@ -39,6 +39,7 @@ from onnx_explorer.schema import (
     Operator,
     Port,
     RuleSite,
+    Shape,
     Size,
     Violation,
 )
@@ -100,13 +101,17 @@ def range_length(start: Size, limit: Size, delta: Size) -> Dim:
 def infer(start: Abstract, limit: Abstract, delta: Abstract, *, at: RuleSite) -> Abstract:
     ends: list[Size] = []
     for name, value in (("start", start), ("limit", limit), ("delta", delta)):
-        if value.shape is not None and known_different(product(value.shape), 1):
-            raise Violation(f"shape {list(value.shape)}", "a scalar, of shape []", port=name)
+        _check_one(value.shape, port=name)
         ends.extend(value.content or ())
     if len(ends) == 3:
         with suppress(UndecidedError):
             return Abstract(None, (_length(*ends),))
     return Abstract(None, (at.fresh("length"),))
+
+
+def _check_one(shape: Shape | None, *, port: str) -> None:
+    if shape is not None and known_different(product(shape), 1):
+        raise Violation(f"shape {list(shape)}", "a scalar, of shape []", port=port)
 
 
 def _length(start: Size, limit: Size, delta: Size) -> Dim:
@@ -141,6 +146,8 @@ def range_of_sizes(start: Array, limit: Array, delta: Array) -> Array:
 
 @RANGE.kernel(since=11, sizes=range_of_sizes)
 def arange(start: Array, limit: Array, delta: Array, *, stash_type: DType | None = None) -> Array:
+    for port, value in (("start", start), ("limit", limit), ("delta", delta)):
+        _check_one(value.shape, port=port)
     dtype = start.dtype
     if dtype.kind in "iu":
         first, last, step = (

@@ -59,3 +59,16 @@ def test_both_outputs_have_the_shape_of_the_input():
     assert got.shapes == ["[B, 3]", "[B, 3]"]
     got = rule(DROPOUT, 13, tensor("B", 3), tensor(1), n_outputs=2)
     assert got.violations == ["shape [1], but it is a scalar: expected []"]
+
+
+@pytest.mark.parametrize("place", [1, 2])
+@pytest.mark.parametrize("shape", [(1,), (2,)])
+def test_a_ratio_and_a_mode_are_scalars_in_inference_and_in_a_run(place, shape):
+    inputs = [DATA.astype(np.float32), np.float32(0.5).reshape(()), np.array(True)]
+    inputs[place] = np.broadcast_to(inputs[place], shape)
+    said = f"shape {list(shape)}, but it is a scalar: expected []"
+    got = rule(DROPOUT, 13, *(tensor(*value.shape) for value in inputs), n_outputs=2)
+    assert got.violations == [said]
+    with pytest.raises(Violation) as refused:
+        kernel(DROPOUT, 13, *inputs, seed=1, n_outputs=2)
+    assert str(refused.value) == said

@@ -135,3 +135,12 @@ def test_running_sums_of_sizes_and_of_nothing():
 def test_ranges_without_an_end_are_refused(limit, dtype, said):
     with pytest.raises(Violation, match=said):
         numbers(0, limit, 1, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "f4"])
+def test_the_ends_of_a_range_are_one_element_each(dtype):
+    for place in range(3):
+        ends = [1, 3, 1]
+        ends[place] = [1, 2]
+        with pytest.raises(Violation, match=r"shape \[2\], but a scalar, of shape \[\]"):
+            numbers(*ends, dtype)
