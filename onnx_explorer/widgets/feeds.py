@@ -61,7 +61,10 @@ def random_feeds(model: Model, seed: int = 0) -> RandomFeeds:
 def _sizes(inputs: list[Value]) -> Iterator[tuple[str, int]]:
     """A size for each symbol, and for each nameless dim under `?name:axis`."""
     for value in inputs:
-        shape = value.type.shape if isinstance(value.type, TensorType) else None
+        declared = value.type
+        while isinstance(declared, SequenceType):
+            declared = declared.element
+        shape = declared.shape if isinstance(declared, TensorType) else None
         for axis, size in enumerate(shape or ()):
             is_image = len(shape or ()) == 4 and axis >= 2
             is_batch = axis == 0 and len(shape or ()) > 1

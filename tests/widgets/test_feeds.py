@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import onnx_explorer as ox
+from onnx_explorer.dims import symbol
+from onnx_explorer.ir import DType, SequenceType, TensorType, Value
 from onnx_explorer.widgets.feeds import random_feeds
 
 
@@ -56,3 +60,12 @@ def test_every_type_of_input_gets_a_value_that_a_stepper_takes(type_):
     g.output(g.Identity(g.input("x", type_)), "y")
     model = g.model()
     ox.Stepper(model, random_feeds(model).values)
+
+
+def test_a_symbol_has_one_size_in_a_sequence_too():
+    model = ox.build.graph("net").model()
+    listed = SequenceType(TensorType(DType.FLOAT32, (2 * symbol("n"), symbol("n"))))
+    model = replace(model, graph=replace(model.graph, inputs=(Value("listed", listed),)))
+    (element,) = random_feeds(model).values["listed"]
+    assert element.shape[0] == 2 * element.shape[1] > 0
+    ox.run(model, random_feeds(model).values)
