@@ -16,11 +16,12 @@ from onnx_explorer.ir import (
     UNKNOWN_DIM,
     DType,
     MapType,
+    OptionalType,
     SequenceType,
     Tensor,
     TensorType,
 )
-from tests.soundness.drawing import Listed
+from tests.soundness.drawing import Listed, Maybe
 
 # Operators whose rank is the length of an input, which may be a symbol.
 RANK_BY_LENGTH = {
@@ -29,8 +30,8 @@ RANK_BY_LENGTH = {
     *("ReduceProd", "ReduceSum", "ReduceSumSquare"),
 }
 # Operators whose rank may be open even where all lengths are known: SequenceAt gives an element of
-# a sequence, whose ranks may differ; Squeeze without axes drops the sizes that are 1.
-RANK_BY_DATA = {"SequenceAt", "Squeeze"}
+# a sequence, If the output of a branch, whose ranks may differ; Squeeze without axes drops the sizes that are 1.
+RANK_BY_DATA = {"If", "SequenceAt", "Squeeze"}
 
 
 def one_node(schema, case):
@@ -46,19 +47,29 @@ def one_node(schema, case):
             handles.append(None)
             continue
         handles.append(builder.input(name, declared(value)))
-        feeds[name] = value.items if isinstance(value, Listed) else value
+        feeds[name] = _fed(value)
     made = builder.ops(
         schema.name,
         *handles,
         outputs=case.outputs,
         domain=schema.domain,
         name="node",
-        **case.attributes,
+        **{k: v(builder) if callable(v) else v for k, v in case.attributes.items()},
     )
     for handle in made:
         if handle.name:
             builder.output(handle)
     return builder.model(), feeds
+
+
+def _fed(value):
+    match value:
+        case Listed(items):
+            return items
+        case Maybe(inner):
+            return inner
+        case _:
+            return value
 
 
 def declared(value):
@@ -70,6 +81,8 @@ def declared(value):
         sizes = zip(*shapes, strict=True)
         shape = tuple(each[0] if len(set(each)) == 1 else UNKNOWN_DIM for each in sizes)
         return SequenceType(TensorType(value.dtype, shape))
+    if isinstance(value, Maybe):
+        return OptionalType(TensorType(value.dtype, value.shape))
     if isinstance(value, dict):
         (key, content), *_ = value.items()
         of_value = TensorType(DType.from_numpy(np.asarray(content).dtype), ())
@@ -140,6 +153,10 @@ def described_node(schema, case):
 
 def agree(schema, inferred, value, sizes, where, *, is_item=False):
     """Asserts that a type holds for a value that a run gave."""
+    if isinstance(inferred, OptionalType):
+        if value is not None and inferred.element is not None:
+            agree(schema, inferred.element, value, sizes, f"{where} element", is_item=True)
+        return
     if isinstance(value, list):
         assert isinstance(inferred, SequenceType), f"{where}: {inferred}, ran to a list"
         for item in value:

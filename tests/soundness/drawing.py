@@ -22,6 +22,15 @@ class Listed:
 
 
 @dataclass(frozen=True)
+class Maybe:
+    """An optional tensor as an input, there or not."""
+
+    value: np.ndarray | None
+    dtype: DType
+    shape: tuple
+
+
+@dataclass(frozen=True)
 class Case:
     """The inputs, attributes and outputs ("": left out) of one node."""
 

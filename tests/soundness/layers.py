@@ -55,7 +55,7 @@ def einsum(d):
         ("ij,jk->ik", [(i, j), (j, k)]),
         ("ij,jk", [(i, j), (j, k)]),
         ("bij, bjk -> bik", [(b, i, j), (b, j, k)]),
-        ("...ij,...jk->...ik", [(b, i, j), (j, k)]),
+        ("...ij,...jk->...ik", [(b, i, j), (1, j, k)]),
         ("...ij->...ji", [(b, k, i, j)]),
         ("ii->i", [(i, i)]),
         ("ii", [(i, i)]),
@@ -185,6 +185,17 @@ def attention(d):
     )  # fmt: skip
 
 
+def flexible_attention(d):
+    batch, groups, ratio = d.size(1, 2), d.size(1, 2), d.size(1, 2)
+    queries, keys, width, depth = d.sizes(4, 1, 3)
+    return case(
+        d.of("T1", (batch, groups * ratio, queries, width)),
+        d.of("T1", (batch, groups, keys, width)),
+        d.of("T1", (batch, groups, keys, depth)),
+        **d.plain("scale"),
+    )
+
+
 def linear_attention(d):
     batch, groups, ratio, steps = d.size(1, 2), d.size(1, 2), d.size(1, 2), d.size(1, 3)
     width, depth = d.size(1, 3), d.size(1, 3)
@@ -240,7 +251,8 @@ def quantize(d):
 def dequantize(d):
     x, scale, attributes = _scaled(d)
     zero = d.maybe(lambda: d.of("T1", scale, 0, 0))
-    dtype = d.maybe(lambda: d.dtype("T3").value)
+    needed = d.dtype("T2").notation not in d.schema.type_constraints["T3"].allowed
+    dtype = d.dtype("T3").value if needed or d.flag() else None
     return case(d.of("T1", x), d.of("T2", scale, 1, 2), zero, output_dtype=dtype, **attributes)
 
 

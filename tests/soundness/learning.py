@@ -1,5 +1,7 @@
 """Cases of classical learning, text, random draws, optionals and optimisers."""
 
+import numpy as np
+
 from onnx_explorer.ir import DType
 from tests.soundness.drawing import case
 
@@ -147,3 +149,72 @@ def optimizer(states, **given):
         )
 
     return generate
+
+
+# -- maps, trees and machines of support vectors -------------------------------------------------
+
+
+def cast_map(d):
+    value = d.pick(np.float32(1.5), "2")
+    cast_to = d.enum("cast_to")
+    dense = {"map_form": "DENSE"} if d.flag() else {"map_form": "SPARSE", "max_map": 5}
+    return case(dict.fromkeys(range(d.size(1, 3)), value), cast_to=cast_to, **dense)
+
+
+def vectorize(d):
+    given = {"a": np.float32(1), "B": np.float32(2)}
+    words = ["a", "B", "ab"][: d.size(2, 3)]
+    return case(given, string_vocabulary=words)
+
+
+_STUMP = {
+    "nodes_treeids": [0, 0, 0], "nodes_nodeids": [0, 1, 2], "nodes_featureids": [0, 0, 0],
+    "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"], "nodes_values": [0.5, 0.0, 0.0],
+    "nodes_truenodeids": [1, 0, 0], "nodes_falsenodeids": [2, 0, 0],
+}  # fmt: skip
+
+
+def tree_classifier(d):
+    classes = d.size(2, 3)
+    labels = (
+        {"classlabels_int64s": list(range(classes))}
+        if d.flag()
+        else {"classlabels_strings": ["x", "y", "z"][:classes]}
+    )
+    return case(
+        d.of("T1", (d.size(), d.size(1))), **_STUMP, outputs=2,
+        class_treeids=[0, 0], class_nodeids=[1, 2], class_ids=[0, classes - 1],
+        class_weights=[1.0, 2.0], **labels, **d.plain("post_transform"),
+    )  # fmt: skip
+
+
+def tree_regressor(d):
+    targets = d.size(1, 3)
+    return case(
+        d.of("T", (d.size(), d.size(1))), **_STUMP, n_targets=targets,
+        target_treeids=[0, 0], target_nodeids=[1, 2], target_ids=[0, targets - 1],
+        target_weights=[1.0, 2.0], **d.plain("aggregate_function"),
+    )  # fmt: skip
+
+
+def tree_ensemble(d):
+    targets = d.size(1, 3)
+    numbers = d.dtype("T").numpy
+    return case(
+        d.of("T", (d.size(), d.size(1))), tree_roots=[0], n_targets=targets,
+        nodes_featureids=[0], nodes_splits=np.array([0.5], numbers),
+        nodes_modes=np.array([0], np.uint8), nodes_truenodeids=[0], nodes_trueleafs=[1],
+        nodes_falsenodeids=[1], nodes_falseleafs=[1], leaf_targetids=[0, targets - 1],
+        leaf_weights=np.array([1, 2], numbers), **d.plain("aggregate_function"),
+    )  # fmt: skip
+
+
+def vector_classes(d):
+    features = d.size(1)
+    labels = d.pick({"classlabels_ints": [0, 1]}, {"classlabels_strings": ["x", "y"]})
+    probabilities = d.pick({}, {"prob_a": [1.0], "prob_b": [0.0]})
+    return case(
+        d.of("T1", (d.size(), features)), outputs=2, coefficients=[1.0, -1.0], rho=[0.5],
+        support_vectors=[0.5] * 2 * features, vectors_per_class=[1, 1],
+        kernel_params=[0.5, 0.0, 2.0], **labels, **probabilities, **d.plain("kernel_type"),
+    )  # fmt: skip

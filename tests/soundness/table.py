@@ -1,5 +1,6 @@
 """Which generator draws the cases of which operator."""
 
+from tests.soundness import control as g
 from tests.soundness import elementwise as e
 from tests.soundness import layers as n
 from tests.soundness import learning as c
@@ -125,6 +126,14 @@ _FAMILIES = {
     c.match: "RegexFullMatch",
     c.n_grams: "TfIdfVectorizer",
     c.draw_classes: "Multinomial",
+    g.branches: "If",
+    g.loop: "Loop",
+    g.scan: "Scan",
+    g.sequence_map: "SequenceMap",
+    g.constant: "Constant",
+    g.optional: "Optional",
+    g.element: "OptionalGetElement",
+    g.has_element: "OptionalHasElement",
 }
 _LEARNING = {
     c.extract_features: "ArrayFeatureExtractor",
@@ -140,6 +149,12 @@ _LEARNING = {
     c.regress: "LinearRegressor",
     c.support_vectors: "SVMRegressor",
     c.zip_map: "ZipMap",
+    c.cast_map: "CastMap",
+    c.vectorize: "DictVectorizer",
+    c.tree_classifier: "TreeEnsembleClassifier",
+    c.tree_regressor: "TreeEnsembleRegressor",
+    c.tree_ensemble: "TreeEnsemble",
+    c.vector_classes: "SVMClassifier",
 }
 _TRAINING = {
     c.optimizer(1, norm_coefficient=0.5): "Adagrad",
@@ -158,27 +173,10 @@ GENERATORS = {
     **_table("", _FAMILIES),
     **_table("ai.onnx.ml", _LEARNING),
     **_table("ai.onnx.preview.training", _TRAINING),
+    ("ai.onnx.preview", "FlexAttention"): n.flexible_attention,
 }
 
 WITHOUT_GENERATOR = {
-    # Graphs as attributes: what they do depends on a body, which their own tests give them.
-    *(("", name) for name in ("If", "Loop", "Scan", "SequenceMap")),
-    ("ai.onnx.preview", "FlexAttention"),
-    # Optional values.
-    *(("", name) for name in ("Optional", "OptionalGetElement", "OptionalHasElement")),
-    # No inputs that shapes depend on, or inputs that are more than random numbers.
-    ("", "Constant"),
-    ("", "ImageDecoder"),
-    ("ai.onnx.preview.training", "Gradient"),
-    *(
-        ("ai.onnx.ml", name)
-        for name in (
-            "CastMap",
-            "DictVectorizer",
-            "SVMClassifier",
-            "TreeEnsemble",
-            "TreeEnsembleClassifier",
-            "TreeEnsembleRegressor",
-        )
-    ),
+    ("", "ImageDecoder"),  # takes files, which random bytes are not
+    ("ai.onnx.preview.training", "Gradient"),  # does not run
 }
