@@ -51,7 +51,8 @@ def notation_of(value: AbstractValue) -> str | None:
 
 def constant(tensor: Tensor) -> Abstract:
     """A constant, with its content when it is small, numeric and can be read."""
-    shape: tuple[Dim, ...] = tensor.dims
+    # A damaged file may give sizes below 0, which no rule has to reckon with.
+    shape: tuple[Dim, ...] | None = None if min(tensor.dims, default=0) < 0 else tensor.dims
     if tensor.size > CONTENT_LIMIT or tensor.dtype.family in {"string", "complex", "undefined"}:
         return Abstract(tensor.dtype, shape)
     try:

@@ -29,6 +29,7 @@ def outside():
 TENSORS = {
     "absent": (outside(), "int64[2]", "gone.bin"),
     "cut off": (TensorProto(name="w", data_type=7, dims=[2], raw_data=b"123"), "int64[2]", "3 byt"),
+    "negative": (TensorProto(name="w", data_type=7, dims=[-2]), "int64[...]", "a negative size"),
     "impossible": (
         TensorProto(name="w", data_type=7, dims=[0, HUGE, HUGE], raw_data=b""),
         f"int64[0, {HUGE}, {HUGE}]",
