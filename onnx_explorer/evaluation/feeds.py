@@ -13,6 +13,7 @@ from onnx_explorer.dims import DimError, Expr, UndecidedError, evaluate, symbols
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.listed import array_of
 from onnx_explorer.ir import (
+    UNKNOWN_DIM,
     DType,
     MapType,
     Model,
@@ -63,6 +64,7 @@ class _Check:
     def __init__(self) -> None:
         self._tensors: list[tuple[str, TensorType, NDArray[np.generic]]] = []
         self._known: dict[str, tuple[int, str]] = {}
+        self._in_sequence = False
 
     def value(self, where: str, declared: Type | None, fed: object) -> RunValue:
         """What was fed as a run-time value. `where` names the input and the place in it."""
@@ -72,8 +74,13 @@ class _Check:
             case SequenceType(element):
                 if not isinstance(fed, (list, tuple)):
                     raise _unlike(where, declared, fed, "a list")
+                # What a sequence declares is what its elements have in common: a symbol there
+                # may stand for another size in each.
+                outside, self._in_sequence = self._in_sequence, True
                 items = enumerate(cast("list[object]", fed))
-                return [self.value(f"{where}, element {i}", element, item) for i, item in items]
+                found = [self.value(f"{where}, element {i}", element, item) for i, item in items]
+                self._in_sequence = outside
+                return found
             case MapType():
                 return self._map(where, declared, fed)
             case TensorType():
@@ -128,8 +135,11 @@ class _Check:
                 f"but {_text(fed)}, rank {fed.ndim}, came"
             )
             raise EvaluationError(msg)
-        self._tensors.append((where, declared, fed))
-        for stated, size in zip(declared.shape, fed.shape, strict=True):
+        shape = declared.shape
+        if self._in_sequence:
+            shape = tuple(size if isinstance(size, int) else UNKNOWN_DIM for size in shape)
+        self._tensors.append((where, TensorType(declared.dtype, shape), fed))
+        for stated, size in zip(shape, fed.shape, strict=True):
             if str(stated) != "?" and isinstance(stated, Expr) and str(stated) in symbols(stated):
                 self._known.setdefault(str(stated), (size, where))
 

@@ -126,3 +126,13 @@ def test_a_size_is_checked_whichever_input_names_its_symbol_first():
     checked_feeds(model, {"twice": np.zeros(6, "f4"), "once": np.zeros(3, "f4")})
     with pytest.raises(ox.EvaluationError, match=r"'twice' .*axis 0 is 5, not 6 \(2\*N\)"):
         checked_feeds(model, {"twice": np.zeros(5, "f4"), "once": np.zeros(3, "f4")})
+
+
+def test_a_symbol_in_a_sequence_may_be_another_size_in_each_element():
+    g = graph("sizes", opset=20)
+    items = g.input("items", "seq(float32[rows, 2])")
+    g.output(g.ConcatFromSequence(items, axis=0), "y")
+    feed = [np.zeros((1, 2), np.float32), np.zeros((3, 2), np.float32)]
+    assert ox.run(g.model(), {"items": feed})["y"].shape == (4, 2)
+    with pytest.raises(ox.EvaluationError, match=r"element 1 .* axis 1 is 3, not 2"):
+        ox.run(g.model(), {"items": [feed[0], np.zeros((3, 3), np.float32)]})

@@ -1,5 +1,6 @@
 """Bodies where onnx's cases do not look: old versions, large numbers, types with traps."""
 
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -32,7 +33,8 @@ def body(op_type, opset, inputs, *, domain="", types=True, outputs=1, **attribut
 
 def type_of(value):
     if isinstance(value, list):
-        return SequenceType(type_of(value[0]))
+        types = set(map(type_of, value))
+        return SequenceType(types.pop() if len(types) == 1 else replace(types.pop(), shape=None))
     return TensorType(DType.from_numpy(value.dtype), value.shape)
 
 
