@@ -92,7 +92,7 @@ def _squeezed(a: AbstractValue, b: AbstractValue, at: RuleSite) -> Abstract | No
 
     Exporters write `x.squeeze(axis)` as an If on whether the size there is 1. Ranks that differ
     have nothing in common, so the rank that the author wrote is taken, and that the size is 1
-    is recorded as an assumption.
+    is recorded as an assumption. A size that is 1 for certain says nothing of the branch taken.
     """
     if not isinstance(a, Abstract) or not isinstance(b, Abstract) or a.dtype is not b.dtype:
         return None
@@ -101,7 +101,9 @@ def _squeezed(a: AbstractValue, b: AbstractValue, at: RuleSite) -> Abstract | No
         return None
     for axis, size in enumerate(large.shape):
         rest = large.shape[:axis] + large.shape[axis + 1 :]
-        if all(map(known_equal, rest, small.shape)) and not known_different(size, 1):
+        if known_equal(size, 1) or known_different(size, 1):
+            continue
+        if all(map(known_equal, rest, small.shape)):
             at.assume(size, 1)
             return small
     return None

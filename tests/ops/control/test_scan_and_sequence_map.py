@@ -270,3 +270,17 @@ def test_what_says_whether_a_subgraph_runs_is_one_element(shape, given):
     assert str(types["y"]) == "float32[2]"
     with pytest.raises(ExplorerError, match=said):
         run(g.model(), {})
+
+
+@pytest.mark.parametrize(("size", "rank"), [("N", 1), (1, None), (2, None)])
+def test_only_an_open_size_makes_an_if_a_squeeze(size, rank):
+    g = graph()
+    x = g.input("x", f"float32[3, {size}]")
+    squeezed, kept = g.subgraph(), g.subgraph()
+    squeezed.output(squeezed.op("Reshape", x, [3]))
+    kept.output(kept.op("Identity", x))
+    g.output(g.op("If", g.input("c", "bool[]"), then_branch=squeezed, else_branch=kept), "y")
+    types = infer(g.model())
+    shape = types["y"].shape
+    assert (None if shape is None else len(shape)) == rank
+    assert [assumed.text for assumed in types.assumptions] == (["N = 1"] if rank else [])
