@@ -283,4 +283,4 @@ def test_only_an_open_size_makes_an_if_a_squeeze(size, rank):
     types = infer(g.model())
     shape = types["y"].shape
     assert (None if shape is None else len(shape)) == rank
-    assert [assumed.text for assumed in types.assumptions] == (["N = 1"] if rank else [])
+    assert ("N = 1" in [assumed.text for assumed in types.assumptions]) is (rank is not None)
