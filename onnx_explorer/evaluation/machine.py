@@ -46,7 +46,11 @@ class Control:
         """Forget the latest results. The kernel starts again when it is sent others: going back
         many times costs one new start.
         """
-        self.sent.pop()
+        self.forget(len(self.sent) - 1)
+
+    def forget(self, n: int) -> None:
+        """Forget all results but the first `n`."""
+        del self.sent[n:]
         self.steps = None
 
 
@@ -249,7 +253,7 @@ class Machine:
         n_sent = len(control.sent) if control is not None else 0
         self.stack.pop()
         try:
-            results = tuple(popped.values[name] for name in popped.plan.outputs)
+            results = _results(popped)
             if control is None:
                 self._store(caller, step, results)
                 return Move(computed=step, popped=popped)
@@ -260,11 +264,15 @@ class Machine:
                 caller.control = None
                 return Move(computed=step, popped=popped, control=control)
             return Move(entered=self._enter(call, n_sent + 1), popped=popped, control=control)
-        except Exception as error:
-            if control is not None and len(control.sent) > n_sent:
-                control.take_back()
+        except BaseException as error:
+            # Also where a person interrupts: the machine stays where it was.
+            if control is not None:
+                control.forget(n_sent)
+                caller.control = control
             self.stack.append(popped)
-            raise NodeFailed(_failure(caller, step, error)) from error
+            if isinstance(error, Exception):
+                raise NodeFailed(_failure(caller, step, error)) from error
+            raise
 
     def _store(self, frame: Frame, step: PlanStep, result: object) -> None:
         results = cast("tuple[object, ...]", result) if type(result) is tuple else (result,)
@@ -299,6 +307,14 @@ def _stored(value: object) -> RunValue:
     if value is None or isinstance(value, (np.ndarray, list, dict)):
         return cast("RunValue", value)
     return np.asarray(value)
+
+
+def _results(frame: Frame) -> tuple[RunValue, ...]:
+    """The outputs of a frame that is through."""
+    for name in frame.plan.outputs:
+        if name not in frame.values:
+            raise EvaluationError(f"nothing produces {name!r}, an output of {frame.path!r}")
+    return tuple(frame.values[name] for name in frame.plan.outputs)
 
 
 def _failure(frame: Frame, step: PlanStep, error: Exception) -> Failure:

@@ -267,3 +267,44 @@ def test_an_output_that_nothing_produces_is_a_failure_at_the_end():
     stepper.back()
     stepper.back()
     assert stepper.current.id == "minus"
+
+
+def test_an_interruption_between_iterations_loses_nothing(monkeypatch):
+    from onnx_explorer.evaluation.machine import Control
+
+    stepper = ox.Stepper(doubling(3), {"x": np.float32(1)})
+    send, calls = Control.send, []
+
+    def interrupted(control, results):
+        calls.append(results)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return send(control, results)
+
+    monkeypatch.setattr(Control, "send", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        stepper.run()
+    monkeypatch.undo()
+    stepper.run()
+    assert stepper.values["last"] == 8
+    stepper.restart()
+    stepper.run()
+    assert stepper.values["last"] == 8
+
+
+def test_a_subgraph_output_that_nothing_produces_is_named():
+    g = graph("holes", opset=20)
+    x = g.input("x", "float32[2]")
+    flag = g.input("flag", "bool[]")
+    then, other = g.subgraph("then"), g.subgraph("other")
+    then.output(then.Relu(x), "a")
+    other.output(other.Abs(x), "b")
+    g.output(g.If(flag, then_branch=then, else_branch=other, name="if"), "y")
+    model = g.model()
+    (node,) = model.graph.nodes
+    branch = node.attributes["then_branch"]
+    empty = replace(branch, value=replace(branch.value, nodes=()))
+    hole = replace(node, attributes={**node.attributes, "then_branch": empty})
+    model = replace(model, graph=replace(model.graph, nodes=(hole,)))
+    with pytest.raises(ox.EvaluationError, match=r"nothing produces 'a', an output of 'if/then_br"):
+        ox.run(model, {"x": np.zeros(2, np.float32), "flag": np.array(True)})
