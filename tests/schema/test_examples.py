@@ -19,13 +19,7 @@ EXAMPLES = {
 
 # Operators without an example, and why.
 WITHOUT_EXAMPLE = {
-    "Bernoulli": "its result is random",
     "Gradient": "it differentiates the graph around it, and here it stands alone",
-    "Multinomial": "its result is random",
-    "RandomNormal": "its result is random",
-    "RandomNormalLike": "its result is random",
-    "RandomUniform": "its result is random",
-    "RandomUniformLike": "its result is random",
 }
 
 

@@ -36,7 +36,16 @@ RANK_BY_DATA = {"If", "SequenceAt", "Squeeze"}
 # items of a sequence, the keys of a map, how often a body runs. All others must tell every size
 # where their small inputs are constants.
 SIZE_BY_DATA = {
-    *("CastMap", "ConcatFromSequence", "If", "Loop", "NonMaxSuppression", "NonZero", "Range"),
+    *(
+        "CastMap",
+        "ConcatFromSequence",
+        "If",
+        "ImageDecoder",
+        "Loop",
+        "NonMaxSuppression",
+        "NonZero",
+        "Range",
+    ),
     *("Resize", "Scan", "SequenceAt", "StringNormalizer", "StringSplit", "Unique"),
 }
 

@@ -1,5 +1,10 @@
 """Cases of matrix products, normalisations, losses, recurrent layers, attention, quantization."""
 
+import io
+
+import numpy as np
+from PIL import Image
+
 from onnx_explorer.ir import DType
 from tests.soundness.drawing import case
 
@@ -278,3 +283,11 @@ def short_fourier(d):
         d.ints(frame, t2) if windowed != 1 else None,
         onesided=d.size(0, 1) if complex_ == 1 else 0,
     )  # fmt: skip
+
+
+def image_file(d):
+    """A small picture as a PNG file: its sizes are known only to who decodes it."""
+    pixels = np.zeros((d.size(1), d.size(1), 3), np.uint8)
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "PNG")
+    return case(np.frombuffer(file.getvalue(), np.uint8), **d.plain("pixel_format"))

@@ -174,9 +174,9 @@ GENERATORS = {
     **_table("ai.onnx.ml", _LEARNING),
     **_table("ai.onnx.preview.training", _TRAINING),
     ("ai.onnx.preview", "FlexAttention"): n.flexible_attention,
+    ("", "ImageDecoder"): n.image_file,
 }
 
 WITHOUT_GENERATOR = {
-    ("", "ImageDecoder"),  # takes files, which random bytes are not
     ("ai.onnx.preview.training", "Gradient"),  # does not run
 }

@@ -3,8 +3,6 @@
 The type of the output is `dtype`, by default that of the input. An explicit `seed` gives the same
 tosses at every run and every visit of the node.
 
-Example: [0, 1] gives [0, 1], whatever the seed; [0.5] gives [0] or [1].
-
 Spec: ai.onnx Bernoulli-22
 """
 
@@ -71,3 +69,7 @@ def body(f: Body, input: BodyValue, *, dtype: DType | None, seed: float | None) 
     # Narrower types would round some of the numbers below 1 to 1.
     drawn = f.RandomUniformLike(input, dtype=DType.FLOAT64, seed=seed)
     return f.Cast(f.Less(drawn, f.Cast(input, to=DType.FLOAT64)), to=to)
+
+
+# What is certain stays certain, whatever the seed.
+BERNOULLI.example(([0.0, 1.0],), ([0.0, 1.0],))

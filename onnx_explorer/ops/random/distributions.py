@@ -191,3 +191,10 @@ def _floats(dtype: DType | None) -> DType | None:
             f"the type {dtype.label}", "random numbers are floats: give their type as dtype"
         )
     return dtype
+
+
+# Without width there is nothing to draw, whatever the seed.
+RANDOM_NORMAL.example((), ([2.0, 2.0],), shape=[2], mean=2.0, scale=0.0)
+RANDOM_NORMAL_LIKE.example(([[1, 2]],), ([[5.0, 5.0]],), dtype=1, mean=5.0, scale=0.0)
+RANDOM_UNIFORM.example((), ([[3.0]],), shape=[1, 1], low=3.0, high=3.0)
+RANDOM_UNIFORM_LIKE.example(([1.5, 2.5],), ([3.0, 3.0],), low=3.0, high=3.0)

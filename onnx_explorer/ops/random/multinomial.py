@@ -5,8 +5,6 @@ so that adding a number to a row changes nothing, and negative infinity excludes
 (N, sample_size) holds numbers of classes. An explicit `seed` gives the same samples at every run
 and every visit of the node.
 
-Example: [[0, -inf], [-inf, 7]] with sample_size = 3 gives [[0, 0, 0], [1, 1, 1]], whatever the seed.
-
 Spec: ai.onnx Multinomial-22
 """
 
@@ -91,3 +89,11 @@ def multinomial(
         # A draw may round up to the end itself.
         samples[row] = np.minimum(found, classes - 1)
     return samples
+
+
+# Each row leaves one class to draw, whatever the seed. The numbers are int32 unless `dtype` says more.
+MULTINOMIAL.example(
+    ([[0.0, -np.inf], [-np.inf, 7.0]],),
+    (np.array([[0, 0, 0], [1, 1, 1]], np.int32),),
+    sample_size=3,
+)
