@@ -135,7 +135,9 @@ def test_shapes_of_transforms():
     assert rule(DFT, 20, tensor("B", "N", 1), number("L")).shape == "[B, L, 2]"
     assert rule(DFT, 20, tensor("B", "N", 1), UNKNOWN).shape == "[B, dft_length_0, 2]"
     assert rule(DFT, 20, tensor("B", "N", 1), None, number(0)).shape == "[B, N, 2]"
-    assert rule(DFT, 20, tensor("B", "N", 1), None, UNKNOWN).shape == "[axis_0_0, axis_1_1, 2]"
+    assert rule(DFT, 20, tensor("B", "N", 1), None, UNKNOWN).shape == "[B, N, 2]"
+    halved = rule(DFT, 20, tensor("B", "N", 1), None, UNKNOWN, onesided=1)
+    assert halved.shape == "[axis_0_0, axis_1_1, 2]", "which axis is halved is not known"
     assert rule(DFT, 20, UNKNOWN).shape == "[...]"
     assert rule(DFT, 17, tensor("B", "N", "parts")).shape == "[B, N, 2]"
 
