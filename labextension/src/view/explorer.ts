@@ -14,7 +14,6 @@ import { inspect } from "../core/inspection";
 import { commandOf, type KeyCommand } from "../core/keys";
 import { neighbour, type Step } from "../core/paths";
 import { readScene } from "../core/scene";
-import { type Hit, search, stepThrough } from "../core/search";
 import {
   anchorBox,
   NOTHING,
@@ -30,36 +29,29 @@ import {
   runTarget,
   stepCommands,
 } from "../core/stepping";
-import type { Question, ValueSummary } from "../protocol/messages";
 import type { Transport, Unsubscribe } from "../protocol/transport";
-import { SearchBox, StepBar, type ViewAction, viewButtons } from "./bar";
+import { StepBar, type ViewAction, viewButtons } from "./bar";
 import type { Target } from "./canvas";
 import { html } from "./dom";
+import { Finder } from "./finder";
 import { Inspector } from "./inspector";
+import { Kernel, messageOf } from "./kernel";
 import { type Aim, type Loaded, Stage } from "./stage";
 import { followTheme } from "./theme";
-
-/** After this long without an answer a person is told that the kernel is being waited for. */
-const WAITING_MS = 4_000;
-const SILENCE = "The kernel has not answered yet: it is busy with another cell, or it is gone.";
 
 export class Explorer {
   readonly root: HTMLDivElement;
   readonly #transport: Transport;
   readonly #stage: Stage;
   readonly #steps: StepBar;
-  readonly #search: SearchBox;
+  readonly #finder: Finder;
+  readonly #kernel: Kernel;
   readonly #inspector: Inspector;
   readonly #ends: Unsubscribe[] = [];
-  readonly #summaries = new Map<string, Promise<ValueSummary>>();
   #loaded: Loaded | undefined;
   #expanded: ReadonlySet<number> = new Set([0]);
   #selection: Selection = NOTHING;
-  #hits: readonly Hit[] = [];
-  #hit = -1;
   #tracing = false;
-  /** Why the last move was refused, and the position at which it was. */
-  #refusal: { readonly text: string; readonly position: number } | undefined;
 
   constructor(transport: Transport, layout: LayoutText) {
     this.#transport = transport;
@@ -68,22 +60,20 @@ export class Explorer {
       doubleClick: (target) => this.#doubleClick(target),
     });
     this.#steps = new StepBar((action) => this.#step(action));
-    this.#search = new SearchBox({
-      query: (text) => this.#query(text),
-      go: (index) => this.#goToHit(index),
-      step: (direction) => this.#goToHit(stepThrough(this.#hits.length, this.#hit, direction)),
-      leave: () => this.#leaveSearch(),
+    this.#kernel = new Kernel(transport, this.#stage.notices);
+    this.#finder = new Finder({
+      changed: () => this.#highlight(),
+      goTo: (box) => this.#reveal({ kind: "box", box }),
+      left: () => this.#stage.focus(),
     });
     this.#inspector = new Inspector({
       selectBox: (box) => this.#reveal({ kind: "box", box }),
       selectValue: (value) => this.#reveal({ kind: "value", value }),
       searchFor: (text) => {
-        this.#searchFor(text);
-        this.#goToHit(0);
+        this.#finder.searchFor(text);
+        this.#finder.goTo(0);
       },
-      askInitializer: (name) => this.#askInitializer(name),
-      askValue: (name) => transport.ask({ kind: "value", name }),
-      explain: async (name, axis) => (await transport.ask({ kind: "explain", name, axis })).text,
+      kernel: this.#kernel,
     });
     this.root = html(
       "div",
@@ -91,7 +81,7 @@ export class Explorer {
       html(
         "div",
         { class: "ox-bar" },
-        this.#search.element,
+        this.#finder.element,
         this.#steps.element,
         viewButtons((action) => this.#view(action)),
       ),
@@ -136,7 +126,7 @@ export class Explorer {
       return;
     }
     const { scene } = this.#loaded;
-    this.#summaries.clear();
+    this.#kernel.forget();
     // A what-if sends the same graph with other types: what stands open stays open, and the view stays.
     const same =
       before?.groups.length === scene.groups.length && before.boxes.length === scene.boxes.length;
@@ -144,7 +134,7 @@ export class Explorer {
       this.#stage.reset();
       this.#expanded = firstExpansion(scene);
     }
-    this.#query("");
+    this.#finder.show(scene);
     this.#selection = readSelection(scene, this.#transport.selected);
     const anchor = anchorBox(scene, this.#selection);
     if (anchor !== undefined) this.#open(groupsAround(scene, anchor));
@@ -230,38 +220,11 @@ export class Explorer {
         scene,
         picture,
         this.#selection,
-        this.#hits.map(({ box }) => box),
+        this.#finder.boxes,
         nodeMarks(scene, this.#transport.state),
         this.#tracing,
       ),
     );
-  }
-
-  // Search
-
-  #query(text: string): void {
-    this.#hits = this.#loaded ? search(this.#loaded.scene, text) : [];
-    this.#hit = -1;
-    this.#search.show(this.#hits, this.#hit);
-    this.#highlight();
-  }
-
-  #searchFor(text: string): void {
-    this.#search.set(text);
-    this.#query(text);
-  }
-
-  #goToHit(index: number): void {
-    const hit = this.#hits[index];
-    if (!hit) return;
-    this.#hit = index;
-    this.#search.show(this.#hits, index);
-    this.#reveal({ kind: "box", box: hit.box });
-  }
-
-  #leaveSearch(): void {
-    this.#searchFor("");
-    this.#stage.focus();
   }
 
   // Stepping
@@ -270,8 +233,7 @@ export class Explorer {
     if (!this.#loaded) return;
     const { scene, contents } = this.#loaded;
     const { state } = this.#transport;
-    // The state that a refused move itself sends stands at the same position.
-    if ((state.position ?? 0) !== this.#refusal?.position) this.#forgetRefusal();
+    this.#kernel.stateCame();
     this.#inspector.showSteps(scene, state);
     this.#showCommands();
     this.#highlight();
@@ -294,44 +256,11 @@ export class Explorer {
     const { state } = this.#transport;
     const commands = stepCommands(state, this.#selection.kind !== "none");
     if (!this.#loaded || !commands.find((command) => command.action === action)?.enabled) return;
-    if (action !== "run-to") void this.#ask({ kind: action });
+    if (action !== "run-to") void this.#kernel.move({ kind: action });
     else {
       const target = runTarget(this.#loaded.scene, this.#selection);
-      void this.#ask({ kind: "run_to", target });
+      void this.#kernel.move({ kind: "run_to", target });
     }
-  }
-
-  async #ask(question: Question): Promise<void> {
-    const { notices } = this.#stage;
-    this.#forgetRefusal();
-    const waiting = setTimeout(() => {
-      // A run that reports its progress is not a silence.
-      if (!this.#transport.state.running) notices.show(SILENCE, "info");
-    }, WAITING_MS);
-    try {
-      await this.#transport.ask(question);
-    } catch (error) {
-      this.#refusal = { text: messageOf(error), position: this.#transport.state.position ?? 0 };
-      this.#fail(error);
-    } finally {
-      clearTimeout(waiting);
-      notices.dismiss(SILENCE);
-    }
-  }
-
-  #forgetRefusal(): void {
-    if (this.#refusal) this.#stage.notices.dismiss(this.#refusal.text);
-    this.#refusal = undefined;
-  }
-
-  #askInitializer(name: string): Promise<ValueSummary> {
-    const known = this.#summaries.get(name);
-    if (known) return known;
-    const asked = this.#transport.ask({ kind: "initializer", name });
-    this.#summaries.set(name, asked);
-    // A refusal is not remembered: the kernel may be back for the next click.
-    asked.catch(() => this.#summaries.delete(name));
-    return asked;
   }
 
   // Pointer, keys, buttons
@@ -426,13 +355,13 @@ export class Explorer {
         this.#view(command.kind);
         break;
       case "search":
-        this.#search.focus();
+        this.#finder.focus();
         break;
       case "next-hit":
-        this.#goToHit(stepThrough(this.#hits.length, this.#hit, 1));
+        this.#finder.step(1);
         break;
       case "previous-hit":
-        this.#goToHit(stepThrough(this.#hits.length, this.#hit, -1));
+        this.#finder.step(-1);
         break;
       case "clear":
         this.#clear();
@@ -472,7 +401,7 @@ export class Explorer {
 
   #clear(): void {
     if (this.#stage.helpIsOpen) this.#stage.toggleHelp(false);
-    else if (this.#hits.length > 0) this.#leaveSearch();
+    else if (this.#finder.boxes.length > 0) this.#finder.leave();
     else if (this.#tracing) {
       this.#tracing = false;
       this.#highlight();
@@ -482,8 +411,4 @@ export class Explorer {
   #fail(error: unknown): void {
     this.#stage.notices.show(messageOf(error));
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

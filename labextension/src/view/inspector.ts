@@ -6,6 +6,7 @@ import { at, type Scene } from "../core/scene";
 import { lastValues, numberText, progressText } from "../core/stepping";
 import type { StepState, ValueSummary } from "../protocol/messages";
 import { html, replace, svg } from "./dom";
+import { type Kernel, messageOf } from "./kernel";
 import { signShape } from "./shapes";
 
 /** An explanation is shown to this length at first. */
@@ -15,9 +16,7 @@ export interface InspectorEvents {
   selectBox(box: number): void;
   selectValue(value: string): void;
   searchFor(text: string): void;
-  askInitializer(name: string): Promise<ValueSummary>;
-  askValue(name: string): Promise<ValueSummary>;
-  explain(name: string, axis: number | null): Promise<string>;
+  readonly kernel: Kernel;
 }
 
 export class Inspector {
@@ -126,7 +125,7 @@ export class Inspector {
       case "computed":
         return this.#computed(line.value, line.hint);
       case "summary":
-        return this.#answer(this.#events.askInitializer(line.initializer));
+        return this.#answer(this.#events.kernel.initializer(line.initializer));
     }
   }
 
@@ -172,7 +171,7 @@ export class Inspector {
       html("code", {}, line.type),
     );
     if (line.initializer)
-      row.append(this.#answer(this.#events.askInitializer(line.value), line.type));
+      row.append(this.#answer(this.#events.kernel.initializer(line.value), line.type));
     return row;
   }
 
@@ -215,7 +214,7 @@ export class Inspector {
   async #fillExplanation(element: HTMLElement, value: string, axis: number | null): Promise<void> {
     replace(element, html("p", { class: "ox-note" }, "asking the kernel…"));
     try {
-      replace(element, ...explanation(await this.#events.explain(value, axis)));
+      replace(element, ...explanation(await this.#events.kernel.explain(value, axis)));
     } catch (error) {
       replace(element, errorLine(error));
     }
@@ -226,7 +225,7 @@ export class Inspector {
     if (known) return summaryTable(known);
     if ((this.#state.position ?? 0) === 0)
       return hint ? html("p", { class: "ox-note" }, hint) : undefined;
-    return this.#answer(this.#events.askValue(value));
+    return this.#answer(this.#events.kernel.value(value));
   }
 
   #answer(asked: Promise<ValueSummary>, typeShown = ""): HTMLElement {
@@ -256,8 +255,7 @@ function explanation(text: string): HTMLElement[] {
 }
 
 function errorLine(error: unknown): HTMLElement {
-  const message = error instanceof Error ? error.message : String(error);
-  return html("p", { class: "ox-error", role: "alert" }, message);
+  return html("p", { class: "ox-error", role: "alert" }, messageOf(error));
 }
 
 /** A type that stands there already is not repeated. */

@@ -1,0 +1,90 @@
+/** Questions to the kernel: what is known already is not asked again, and silence and refusals become notices. */
+import type { Question, ValueSummary } from "../protocol/messages";
+import type { Transport } from "../protocol/transport";
+import type { Notices } from "./overlays";
+
+/** After this long without an answer a person is told that the kernel is being waited for. */
+const WAITING_MS = 4_000;
+const SILENCE = "The kernel has not answered yet: it is busy with another cell, or it is gone.";
+
+export class Kernel {
+  readonly #transport: Transport;
+  readonly #notices: Notices;
+  readonly #summaries = new Map<string, Promise<ValueSummary>>();
+  /** Why the last move was refused, and the position at which it was. */
+  #refusal: { readonly text: string; readonly position: number } | undefined;
+
+  constructor(transport: Transport, notices: Notices) {
+    this.#transport = transport;
+    this.#notices = notices;
+  }
+
+  /** A new scene: tensors may have changed under the same names. */
+  forget(): void {
+    this.#summaries.clear();
+  }
+
+  /** A move of the stepper; whatever goes wrong is shown. */
+  async move(question: Question): Promise<void> {
+    this.forgetRefusal();
+    const waiting = setTimeout(() => {
+      // A run that reports its progress is not a silence.
+      if (!this.#transport.state.running) this.#notices.show(SILENCE, "info");
+    }, WAITING_MS);
+    try {
+      await this.#transport.ask(question);
+    } catch (error) {
+      this.#refusal = { text: messageOf(error), position: this.#position };
+      this.#notices.show(messageOf(error));
+    } finally {
+      clearTimeout(waiting);
+      this.#notices.dismiss(SILENCE);
+    }
+  }
+
+  /** The state that a refused move itself sends stands at the same position; any other ends the refusal. */
+  stateCame(): void {
+    if (this.#position !== this.#refusal?.position) this.forgetRefusal();
+  }
+
+  forgetRefusal(): void {
+    if (this.#refusal) this.#notices.dismiss(this.#refusal.text);
+    this.#refusal = undefined;
+  }
+
+  initializer(name: string): Promise<ValueSummary> {
+    return remembered(this.#summaries, name, () =>
+      this.#transport.ask({ kind: "initializer", name }),
+    );
+  }
+
+  value(name: string): Promise<ValueSummary> {
+    return this.#transport.ask({ kind: "value", name });
+  }
+
+  async explain(name: string, axis: number | null): Promise<string> {
+    return (await this.#transport.ask({ kind: "explain", name, axis })).text;
+  }
+
+  get #position(): number {
+    return this.#transport.state.position ?? 0;
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A refusal is not remembered: the kernel may be back for the next click. */
+function remembered<T>(
+  known: Map<string, Promise<T>>,
+  key: string,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const before = known.get(key);
+  if (before) return before;
+  const asked = ask();
+  known.set(key, asked);
+  asked.catch(() => known.delete(key));
+  return asked;
+}
