@@ -30,9 +30,10 @@ test-python: $(VENV)/.dev frontend chromium
 test-typescript: $(VENV)/.dev $(MODULES)
 	cd labextension && jlpm tsc --noEmit && jlpm test
 
+# One thread each, beside onnx and onnxruntime; the tables come last.
 bench: $(VENV)/.dev
-	@for script in tests/benchmarks/bench_*.py; do \
-	  echo "== $$script"; PYTHONPATH=. $(BIN)/python $$script $(ARGS) || exit; done
+	$(BIN)/python -m pytest -q -p no:xdist -o 'python_files=bench_*.py' -o 'python_functions=bench_*' \
+	  --benchmark-quiet tests/benchmarks $(ARGS)
 
 # The README's picture, from a real JupyterLab.
 picture: $(VENV)/.dev frontend chromium

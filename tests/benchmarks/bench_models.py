@@ -1,73 +1,103 @@
-"""Inference and runs of real models beside onnx and onnxruntime, in one process, one thread each.
+"""Real models beside onnx, onnxruntime and onnx's reference evaluator: `make bench`.
 
-    OPENBLAS_NUM_THREADS=1 python tests/benchmarks/bench_models.py [MODEL ...]
-
-Each reading is the best of several; only the ratios mean something on a shared machine.
+`make bench ARGS="-k swin"` takes some of them; ONNX_EXPLORER_MODELS names a folder of more.
 """
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable
-from math import prod
+import tracemalloc
 
 import onnx
-import onnxruntime
+import pytest
+from onnx.reference import ReferenceEvaluator
+from threadpoolctl import threadpool_limits
 
-from onnx_explorer.evaluation import run
+from onnx_explorer.evaluation import Stepper, run
 from onnx_explorer.files import load
 from onnx_explorer.inference import infer
-from tests.models.sources import DATA, RECORDED, recorded_values
+from tests.benchmarks.cases import case, names
+from tests.benchmarks.live import live_peak
+from tests.benchmarks.readings import Row, beside, once, session
 
-REPEATS = 7
-
-
-def best_ms(function: Callable[[], object]) -> float:
-    readings: list[float] = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        function()
-        readings.append(1000 * (time.perf_counter() - start))
-    return min(readings)
+models = pytest.mark.parametrize("name", names())
 
 
-def session(path: str) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    # A pool that spins after its run would take the core from the other library.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+@models
+@pytest.mark.benchmark(group="run")
+def bench_run(benchmark, name):
+    """One thread each is what counts: two of them wait for each other when a core is taken."""
+    found = case(name)
+    model, feeds = load(found.path), found.feeds
+    one, two = session(found.path), session(found.path, 2)
 
+    def ours_on_two() -> None:
+        with threadpool_limits(2):
+            run(model, feeds)
 
-def main(names: list[str]) -> None:
-    print(
-        f"{'model':16} {'load+infer':>11} {'onnx':>8} {'ratio':>6}   {'run':>8} {'ort':>8} {'ratio':>6}"
-    )
-    ratios: dict[str, list[float]] = {"infer": [], "run": []}
-    for name in names:
-        path = str(DATA / f"{name}.onnx")
-        feeds, _ = recorded_values(name)
-        model, peer = load(path), session(path)
-        ours = best_ms(lambda path=path: infer(load(path)))
-        theirs = best_ms(
-            lambda path=path: onnx.shape_inference.infer_shapes(onnx.load(path), data_prop=True)
+    with threadpool_limits(1):
+        row = beside(
+            benchmark,
+            lambda: run(model, feeds),
+            {
+                "onnxruntime": lambda: one.run(None, feeds),
+                "ours on 2": ours_on_two,
+                "theirs on 2": lambda: two.run(None, feeds),
+            },
         )
-        run_ours = best_ms(lambda model=model, feeds=feeds: run(model, feeds))
-        run_theirs = best_ms(lambda peer=peer, feeds=feeds: peer.run(None, feeds))
-        ratios["infer"].append(ours / theirs)
-        ratios["run"].append(run_ours / run_theirs)
-        print(
-            f"{name:16} {ours:9.1f}ms {theirs:6.1f}ms {ours / theirs:6.2f}   "
-            f"{run_ours:6.1f}ms {run_theirs:6.1f}ms {run_ours / run_theirs:6.2f}"
-        )
-    for what, found in ratios.items():
-        print(f"geometric mean, {what}: {prod(found) ** (1 / len(found)):.2f}")
+        ours, theirs = (row.peers.pop(f"{whose} on 2") for whose in ("ours", "theirs"))
+        row.more["on two threads"] = f"{ours:.2f} / {theirs:.2f} = {ours / theirs:.2f}"
+        _compare_reference(row, found)
+    tracemalloc.start()
+    run(model, feeds)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    live = live_peak(model, feeds)
+    if live > 2**20:  # below that, Python's own objects count more than tensors
+        row.more["peak MiB / live"] = f"{peak / 2**20:.0f} / {live / 2**20:.0f} = {peak / live:.2f}"
 
 
-def bench_models() -> None:
-    main(RECORDED)
+def _compare_reference(row: Row, found) -> None:
+    """Once or twice: it takes minutes where others take milliseconds."""
+    try:
+        evaluator = ReferenceEvaluator(str(found.path))
+        took = once(lambda: evaluator.run(None, found.feeds))
+        if took < 2000:
+            took = min(took, *(once(lambda: evaluator.run(None, found.feeds)) for _ in range(3)))
+    except Exception as error:  # noqa: BLE001  (whatever it raises, it has no time)
+        row.more["reference ms"] = type(error).__name__
+        return
+    row.more["reference ms"] = f"{took:.1f} = {took / row.ours:.1f} x"
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:] or RECORDED)
+@models
+@pytest.mark.benchmark(group="step")
+def bench_step(benchmark, name):
+    """Every node, forward; the peer is our own run."""
+    found = case(name)
+    model, feeds = load(found.path), found.feeds
+
+    def walk() -> None:
+        stepper = Stepper(model, feeds)
+        while not stepper.done:
+            stepper.step()
+
+    with threadpool_limits(1):
+        beside(benchmark, walk, {"run": lambda: run(model, feeds)})
+
+
+@models
+@pytest.mark.benchmark(group="load")
+def bench_load(benchmark, name):
+    path = case(name).path
+    beside(benchmark, lambda: load(path), {"onnx": lambda: onnx.load(path)})
+
+
+@models
+@pytest.mark.benchmark(group="load and infer")
+def bench_infer(benchmark, name):
+    path = case(name).path
+
+    def theirs() -> None:
+        onnx.shape_inference.infer_shapes(onnx.load(path), data_prop=True)
+
+    beside(benchmark, lambda: infer(load(path)), {"onnx": theirs})
