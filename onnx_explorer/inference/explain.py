@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from onnx_explorer.dims import Dim, symbol, symbols
 from onnx_explorer.errors import InferenceError
 from onnx_explorer.inference.abstraction import type_of
+from onnx_explorer.inference.scope import Scope
 from onnx_explorer.ir import Node
 from onnx_explorer.schema import Abstract, AbstractValue, Violation
 
@@ -27,13 +28,18 @@ DEPTH_LIMIT = 200
 class Explanation:
     """One step of a derivation: what is explained, the fact, and what it follows from.
 
-    `str()` gives the tree as text, one step per line; a step told before is referred to.
+    `str()` gives the tree as text, one step per line; a step told before is referred to. `value`
+    and `axis` say what `what` says; `of_content` is set where it is the elements of the value.
     """
 
     what: str
     fact: str
     reason: str
     causes: tuple[Explanation, ...] = ()
+    value: str = ""
+    axis: int | None = None
+    of_content: bool = False
+    cut: bool = False
 
     def lines(self, depth: int = 0, told: set[str] | None = None) -> Iterator[str]:
         told = set() if told is None else told
@@ -75,19 +81,52 @@ def explanation(engine: Engine, name: str, axis: int | None) -> Explanation:
             msg = f"axis {axis} of {name!r}, which is {type_of(value)}: rank {len(shape)}"
             raise InferenceError(msg)
         axis %= len(shape)
-    return _Teller(engine).tell(name, axis, 0)
+    return _Teller(engine, scope).tell(name, axis, 0)
+
+
+def origin_text(engine: Engine, scope: Scope, name: str, axis: int) -> str:
+    """Where the size of an axis comes from, if that is one place and not the value itself:
+    `fc2.weight axis 1`.
+    """
+    step = _Teller(engine, scope).tell(name, axis, 0)
+    leaves: dict[int, Explanation] = {}
+    seen: set[int] = set()
+    waiting = [step]
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        waiting.extend(one.causes)
+        if not one.causes:
+            leaves[id(one)] = one
+    if len(leaves) != 1:
+        return ""
+    (leaf,) = leaves.values()
+    if leaf.value == name or leaf.cut:
+        return ""
+    if leaf.of_content:
+        return f"the elements of {leaf.value}"
+    return leaf.value if leaf.axis is None else f"{leaf.value} axis {leaf.axis}"
 
 
 class _Teller:
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, scope: Scope) -> None:
         self._engine = engine
-        self._values = engine.scopes[""].values
-        graph = engine.model.graph
-        self._inputs = {value.name for value in graph.inputs}
-        self._producers: dict[str, tuple[Node, int]] = {
-            output: (node, i) for node in graph.nodes for i, output in enumerate(node.outputs)
-        }
+        self._scope = scope
+        self._producers: dict[str, tuple[Node, int, Scope]] = {}
+        around: Scope | None = scope
+        while around is not None:
+            for node in around.nodes:
+                for i, output in enumerate(node.outputs):
+                    self._producers.setdefault(output, (node, i, around))
+            around = around.outer
+        self._inputs = {value.name for value in engine.model.graph.inputs}
         self._told: dict[tuple[str, int | None, bool], Explanation] = {}
+
+    def _value(self, name: str) -> AbstractValue | None:
+        found = self._scope.find(name)
+        return found[0] if found else None
 
     def tell(
         self, name: str, axis: int | None, depth: int, *, content: bool = False
@@ -98,32 +137,36 @@ class _Teller:
         return self._told[key]
 
     def _tell(self, name: str, axis: int | None, depth: int, content: bool) -> Explanation:
-        value = self._values.get(name, Abstract())
+        value = self._value(name) or Abstract()
         what, fact = _subject(name, value, axis, content)
         producer = self._producers.get(name)
         if producer is None:
-            return Explanation(what, fact, self._origin(name))
-        node, index = producer
-        schema = self._engine.schema_text(node)
+            return Explanation(what, fact, self._origin(name), (), name, axis, content)
+        node, index, scope = producer
+        schema = self._engine.schema_text(node, scope)
         reason = f"{schema} at node {node.label!r}"
         if depth >= DEPTH_LIMIT:
-            return Explanation(what, fact, f"{reason} (further steps are left out)")
-        sources = self._sources(node, index, axis, content)
+            reason += " (further steps are left out)"
+            return Explanation(what, fact, reason, (), name, axis, content, cut=True)
+        sources = self._sources(node, index, scope, axis, content)
         if not sources:
             reason += " and its attributes"
         causes = tuple(
             self.tell(source, source_axis, depth + 1, content=of_content)
             for source, source_axis, of_content in sources
         )
-        return Explanation(what, fact, reason, causes)
+        return Explanation(what, fact, reason, causes, name, axis, content)
 
     def _origin(self, name: str) -> str:
         if name in self._inputs:
             return "an input of the model, as declared or bound"
-        return "an initializer" if name in self._values else "not produced by anything"
+        if name in self._scope.values:
+            inside = bool(self._scope.path) and name not in self._engine.model.graph.initializers
+            return "given to this body" if inside else "an initializer"
+        return "an initializer" if self._scope.find(name) else "not produced by anything"
 
     def _sources(
-        self, node: Node, index: int, axis: int | None, content: bool
+        self, node: Node, index: int, scope: Scope, axis: int | None, content: bool
     ) -> list[tuple[str, int | None, bool]]:
         """The (value, axis, whether its elements matter) that an output was made from."""
         every: list[tuple[str, int | None, bool]] = [
@@ -134,12 +177,12 @@ class _Teller:
         marks: dict[str, tuple[str, int | None, bool]] = {}
         marked: list[AbstractValue | None] = []
         for place, name in enumerate(node.inputs):
-            value = self._values.get(name)
+            value = self._value(name)
             marked.append(
                 _marked(place, name, value, marks) if isinstance(value, Abstract) else value
             )
         try:
-            outputs = self._engine.try_rule(node, marked)
+            outputs = self._engine.try_rule(node, marked, scope)
         except (Violation, ValueError):
             return every
         result = outputs[index] if index < len(outputs) else None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from onnx_explorer.dims import Expr
 from onnx_explorer.inference.diagnostics import Diagnostic
-from onnx_explorer.ir import Attribute, Graph, Type
+from onnx_explorer.ir import Attribute, Graph, Node, Type, node_ids
 from onnx_explorer.schema import (
     Abstract,
     AbstractMap,
@@ -30,8 +30,16 @@ class Scope:
     attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     values: dict[str, AbstractValue] = field(default_factory=dict[str, AbstractValue])
     declared: dict[str, Type] = field(default_factory=dict[str, Type])
+    nodes: Sequence[Node] = ()
     tainted: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])
     absent: frozenset[str] = frozenset()
+    _ids: dict[int, str] = field(default_factory=dict[int, str])
+
+    def id_of(self, node: Node) -> str:
+        """The id of one of the nodes; all are worked out when the first is asked for."""
+        if not self._ids:
+            self._ids = dict(zip(map(id, self.nodes), node_ids(self.nodes), strict=True))
+        return self._ids[id(node)]
 
     def is_absent(self, name: str) -> bool:
         """Whether a name is an input of a function that the call leaves out."""

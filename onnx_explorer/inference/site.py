@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from onnx_explorer.dims import Dim, DimError, broadcast, known_different, known_equal
-from onnx_explorer.schema import Abstract, AbstractValue, Shape, Violation
+from onnx_explorer.schema import Abstract, AbstractValue, Shape, Side, Violation
 
 FreshSize = Callable[[str, int | None, int | None], Dim]
 
@@ -40,26 +40,22 @@ class Site:
         self.assume(a, b)
         return b if isinstance(b, int) else a
 
-    def broadcast(self, *shapes: Shape | None) -> Shape | None:
+    def broadcast(self, *shapes: Shape | None, of: tuple[int | str, ...] = ()) -> Shape | None:
         if any(shape is None for shape in shapes):
             return None
         known = [shape for shape in shapes if shape is not None]
         rank = max(map(len, known), default=0)
         sizes: list[Dim] = [1] * rank
-        for shape in known:
+        for place, shape in enumerate(known):
             for axis, size in enumerate(shape, rank - len(shape)):
-                sizes[axis] = self._broadcast(sizes[axis], size, axis, known)
+                try:
+                    sizes[axis] = self._broadcast(sizes[axis], size)
+                except DimError as error:
+                    raise _broadcast_clash(known, place, axis, of) from error
         return tuple(sizes)
 
-    def _broadcast(self, a: Dim, b: Dim, axis: int, shapes: list[Shape]) -> Dim:
-        try:
-            result = broadcast(a, b)
-        except DimError as error:
-            raise Violation(
-                f"shapes {' and '.join(str(list(s)) for s in shapes)} have {a} and {b} at axis "
-                f"{axis} of the result",
-                "sizes broadcast only when they are equal or one of them is 1",
-            ) from error
+    def _broadcast(self, a: Dim, b: Dim) -> Dim:
+        result = broadcast(a, b)
         if not isinstance(a, int) and not isinstance(b, int) and not known_equal(a, b):
             self.assumptions.append(f"{a} = {b}, or one of them is 1")
         elif (
@@ -80,7 +76,35 @@ class Site:
         expected: str,
         *,
         port: str | None = None,
+        code: str = "operator-rule",
+        sides: tuple[Side, ...] = (),
         partial: Abstract | tuple[Abstract, ...] | None = None,
     ) -> Abstract | tuple[Abstract, ...] | None:
-        self.violations.append(Violation(found, expected, port=port))
+        self.violations.append(Violation(found, expected, port=port, code=code, sides=sides))
         return partial
+
+
+def _broadcast_clash(
+    shapes: list[Shape], place: int, axis: int, of: tuple[int | str, ...]
+) -> Violation:
+    """The size of the shape at `place` that does not go with one before it."""
+    rank = max(map(len, shapes))
+
+    def side(i: int) -> Side | None:
+        own = axis - rank + len(shapes[i])
+        return Side(shapes[i][own], of[i] if of else i, own) if own >= 0 else None
+
+    second = side(place)
+    earlier = (one for i in range(place) if (one := side(i)) and not known_equal(one.size, 1))
+    first = next(
+        (one for one in earlier if second and known_different(one.size, second.size)), None
+    )
+    sides = (first, second) if first and second else ()
+    numbers = " and ".join(str(one.size) for one in sides) or "sizes that differ"
+    return Violation(
+        f"shapes {' and '.join(str(list(s)) for s in shapes)} have {numbers} at axis {axis} of the "
+        "result",
+        "sizes broadcast only when they are equal or one of them is 1",
+        code="broadcast-mismatch",
+        sides=sides if of else (),
+    )

@@ -16,7 +16,9 @@ def axis_in(axis: int, rank: int, *, name: str = "axis", upper: int | None = Non
     end = rank if upper is None else upper
     if not -rank <= axis < end:
         raise Violation(
-            f"{name} = {axis}", f"the tensor has rank {rank}: expected {-rank} to {end - 1}"
+            f"{name} = {axis}",
+            f"the tensor has rank {rank}: expected {-rank} to {end - 1}",
+            code="axis-out-of-range",
         )
     return axis + rank if axis < 0 else axis
 
@@ -30,5 +32,9 @@ def axes_in(axes: Iterable[int], rank: int, *, name: str = "axes") -> tuple[int,
     given = tuple(int(axis) for axis in axes)
     found = tuple(axis_in(axis, rank, name=name) for axis in given)
     if len(set(found)) < len(found):
-        raise Violation(f"{name} = {list(given)} names an axis twice", "each may occur once")
+        raise Violation(
+            f"{name} = {list(given)} names an axis twice",
+            "each may occur once",
+            code="axis-twice",
+        )
     return found

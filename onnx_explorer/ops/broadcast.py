@@ -23,7 +23,8 @@ BROADCAST = Attr("broadcast", "int", 0, doc="1 lets the second input be smaller 
 
 def broadcast_rule(*inputs: Abstract, at: RuleSite) -> Abstract:
     """The rule of elementwise operators: shapes broadcast as numpy's do."""
-    return Abstract(None, at.broadcast(*(value.shape for value in inputs)))
+    shape = at.broadcast(*(value.shape for value in inputs), of=tuple(range(len(inputs))))
+    return Abstract(None, shape)
 
 
 def broadcasting(kernel: Kernel) -> Kernel:
@@ -50,6 +51,7 @@ def _clash(shapes: list[tuple[int, ...]]) -> Violation | None:
                     f"shapes {' and '.join(str(list(shape)) for shape in shapes)} have {first} and "
                     f"{other} at axis {axis} of the result",
                     "sizes broadcast only when they are equal or one of them is 1",
+                    code="broadcast-mismatch",
                 )
     return None
 
@@ -90,6 +92,7 @@ def _check_one_way(a: Shape, b: Shape, axis: int | None, broadcast: int) -> int:
                 f"B has shape {list(b)}",
                 f"A has shape {list(a)}, and without broadcast = 1 they must be equal",
                 port="B",
+                code="broadcast-mismatch",
             )
         return 0
     start = len(a) - len(b) if axis is None else axis_in(axis, len(a))
@@ -101,5 +104,6 @@ def _check_one_way(a: Shape, b: Shape, axis: int | None, broadcast: int) -> int:
             f"B has shape {list(b)}",
             f"it must fit into A's shape {list(a)} from axis {start}",
             port="B",
+            code="broadcast-mismatch",
         )
     return start

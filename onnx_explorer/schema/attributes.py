@@ -25,17 +25,22 @@ def decoded(
     values: dict[str, object] = {}
     for name in attributes:
         if name not in schema.attributes:
-            report(Violation(f"attribute {name!r}", _known_text(schema)))
+            report(Violation(f"attribute {name!r}", _known_text(schema), code="unknown-attribute"))
     for name, attr in schema.attributes.items():
         given = attributes.get(name)
         if given is None or given.kind == "undefined":
             if attr.required:
-                report(Violation(f"no attribute {name!r}", f"{schema} requires it ({attr.type})"))
+                text = f"{schema} requires it ({attr.type})"
+                report(Violation(f"no attribute {name!r}", text, code="missing-attribute"))
             values[name] = _converted(attr, attr.default)
             continue
         if given.kind != attr.type:
             report(
-                Violation(f"attribute {name!r} of type {given.kind}", f"{schema} takes {attr.type}")
+                Violation(
+                    f"attribute {name!r} of type {given.kind}",
+                    f"{schema} takes {attr.type}",
+                    code="attribute-type",
+                )
             )
             values[name] = _converted(attr, attr.default)
             continue
@@ -43,12 +48,14 @@ def decoded(
             value = _plain(given, subgraph)
             if attr.one_of and value not in attr.one_of:
                 allowed = ", ".join(map(repr, attr.one_of))
-                report(Violation(f"{name} = {value!r}", f"expected one of {allowed}"))
+                text = f"expected one of {allowed}"
+                report(Violation(f"{name} = {value!r}", text, code="attribute-value"))
                 values[name] = _converted(attr, attr.default)
             else:
                 values[name] = _converted(attr, value)
         except (ValueError, TypeError) as error:
-            report(Violation(f"{name} = {given.value!r}", str(error)))
+            text = f"{name} = {given.value!r}"
+            report(Violation(text, str(error), code="attribute-value"))
             values[name] = _converted(attr, attr.default)
     return values
 

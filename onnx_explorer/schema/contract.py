@@ -119,9 +119,32 @@ def with_shape(value: AbstractValue, shape: Shape | None) -> AbstractValue:
 class Violation(ExplorerError):
     """A rule of an operator broken by its inputs or attributes: what was found, what was
     expected, and at which port. The driver adds the node.
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two sizes that do not go together: it stands on `axis` of an input, which is named by
+    its place or its port. `note` says what was done to it (`× group 2`).
     """
 
-    def __init__(self, found: str, expected: str, *, port: str | None = None) -> None:
+    size: Dim
+    input: int | str
+    axis: int
+    note: str = ""
+
+
+    """
+
+    def __init__(
+        self,
+        found: str,
+        expected: str,
+        *,
+        port: str | None = None,
+        code: str = "operator-rule",
+        sides: tuple[Side, ...] = (),
+    ) -> None:
+
+    `code` is the kind of mistake, one of the codes that inference documents. `sides` are the two
+    sizes that clash, where it is two sizes.
         super().__init__(f"{found}, but {expected}")
         self.found = found
         self.expected = expected
@@ -129,6 +152,8 @@ class Violation(ExplorerError):
 
 
 class Subgraph(Protocol):
+        self.code = code
+        self.sides = sides
     """A graph attribute as a page sees it: something to call."""
 
     @property
@@ -204,8 +229,9 @@ class RuleSite(Protocol):
         """
         ...
 
-    def broadcast(self, *shapes: Shape | None) -> Shape | None:
-        """The common shape after numpy broadcasting; None where a rank is unknown.
+    def broadcast(self, *shapes: Shape | None, of: tuple[int | str, ...] = ()) -> Shape | None:
+        """The common shape after numpy broadcasting; None where a rank is unknown. `of` says whose
+        shapes they are, or begin: of which inputs, by place or port.
 
         Raises:
             Violation: two sizes differ and neither is 1.
@@ -225,6 +251,8 @@ class RuleSite(Protocol):
         partial: Abstract | tuple[Abstract, ...] | None = None,
     ) -> Abstract | tuple[Abstract, ...] | None:
         """Record a violation and go on; returns `partial`, what can be said all the same."""
+        code: str = "operator-rule",
+        sides: tuple[Side, ...] = (),
         ...
 
 

@@ -7,6 +7,21 @@ from collections.abc import Iterable, Mapping
 from onnx_explorer.inference import Diagnostic
 from onnx_explorer.view.scene import Severity
 
+_OF_THE_NODE = {
+    "attribute-type",
+    "attribute-value",
+    "deprecated-operator",
+    "function-attribute",
+    "input-count",
+    "missing-attribute",
+    "missing-import",
+    "missing-input",
+    "operator-too-new",
+    "output-count",
+    "recursive-function",
+    "unknown-attribute",
+}
+
 
 class Findings:
     """What inference had to say, asked for by node and by edge."""
@@ -27,13 +42,14 @@ class Findings:
     def mismatch(self, key: str, name: str, node: str) -> str:
         """Why the edge of this value into this node does not fit; "" where nothing says so.
 
-        An error that does not name its port stands at every edge into its node. What only follows
-        from another error marks no edge.
+        An error that names no value stands at every edge into its node, unless it is about the
+        node itself. What only follows from another error marks no edge.
         """
         for diagnostic in self._of_node.get(node, ()) if node else ():
             if diagnostic.severity != "error" or diagnostic.cause is not None:
                 continue
-            if diagnostic.code == "violation" or diagnostic.value == name:
+            clashing = {size.value for size in diagnostic.sizes} or {diagnostic.value}
+            if name in clashing or (clashing == {""} and diagnostic.code not in _OF_THE_NODE):
                 return diagnostic.message
         declared = self._of_value.get(name) if name == key else None
         return declared.message if declared else ""

@@ -112,7 +112,11 @@ def _squeezed(a: AbstractValue, b: AbstractValue, at: RuleSite) -> Abstract | No
 def _check_branches(then_branch: Subgraph, else_branch: Subgraph, n_outputs: int) -> None:
     for name, branch in (("then_branch", then_branch), ("else_branch", else_branch)):
         if branch.n_outputs != n_outputs:
-            raise Violation(f"{name} with {branch.n_outputs} outputs", f"the node has {n_outputs}")
+            raise Violation(
+                f"{name} with {branch.n_outputs} outputs",
+                f"the node has {n_outputs}",
+                code="subgraph-arity",
+            )
 
 
 @IF.kernel(since=1)
@@ -121,7 +125,7 @@ def run_branch(
 ) -> Steps[object]:
     _check_branches(then_branch, else_branch, len(at.wanted))
     if cond.size != 1:
-        raise Violation(f"shape {list(cond.shape)}", DECIDES, port="cond")
+        raise Violation(f"shape {list(cond.shape)}", DECIDES, port="cond", code="wrong-shape")
     return (yield Call(then_branch if cond.item() else else_branch))
 
 

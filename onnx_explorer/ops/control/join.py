@@ -35,7 +35,9 @@ def join(a: AbstractValue, b: AbstractValue, hint: str, at: Namer) -> AbstractVa
     match a, b:
         case Abstract(), Abstract():
             if a.dtype and b.dtype and a.dtype is not b.dtype:
-                raise Violation(f"{hint} is {a} on one way", f"it is {b} on the other")
+                raise Violation(
+                    f"{hint} is {a} on one way", f"it is {b} on the other", code="branch-mismatch"
+                )
             return Abstract(a.dtype or b.dtype, _join_shapes(a, b, hint, at), _same_content(a, b))
         case AbstractSequence(), AbstractSequence():
             return common_sequence(a, b)
@@ -48,7 +50,9 @@ def join(a: AbstractValue, b: AbstractValue, hint: str, at: Namer) -> AbstractVa
         case AbstractMap(key, x), AbstractMap(other, y) if key is other:
             return AbstractMap(key, _join_elements(x, y, hint, at))
         case _:
-            raise Violation(f"{hint} is {a} on one way", f"it is {b} on the other")
+            raise Violation(
+                f"{hint} is {a} on one way", f"it is {b} on the other", code="branch-mismatch"
+            )
 
 
 def _join_shapes(a: Abstract, b: Abstract, hint: str, at: Namer) -> Shape | None:

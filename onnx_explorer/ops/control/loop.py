@@ -129,11 +129,13 @@ def _check_body(body: Subgraph, n_carried: int, n_outputs: int) -> None:
         raise Violation(
             f"a body with {body.n_inputs} inputs",
             f"it takes 2 + {n_carried} carried values = {n_carried + 2}",
+            code="subgraph-arity",
         )
     if body.n_outputs != n_outputs + 1:
         raise Violation(
             f"a body with {body.n_outputs} outputs",
             f"the node's {n_outputs} and the condition make {n_outputs + 1}",
+            code="subgraph-arity",
         )
 
 

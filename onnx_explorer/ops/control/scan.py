@@ -146,17 +146,23 @@ def _n_carried(body: Subgraph, n_inputs: int, n_scanned: int, n_outputs: int) ->
     """How many values are carried on."""
     if not 1 <= n_scanned <= n_inputs:
         raise Violation(
-            f"num_scan_inputs = {n_scanned}", f"the node has {n_inputs} inputs: 1 to {n_inputs}"
+            f"num_scan_inputs = {n_scanned}",
+            f"the node has {n_inputs} inputs: 1 to {n_inputs}",
+            code="attribute-value",
         )
     for what, found, wanted in (
         ("inputs", body.n_inputs, n_inputs),
         ("outputs", body.n_outputs, n_outputs),
     ):
         if found != wanted:
-            raise Violation(f"a body with {found} {what}", f"the node has {wanted}")
+            raise Violation(
+                f"a body with {found} {what}", f"the node has {wanted}", code="subgraph-arity"
+            )
     n_carried = n_inputs - n_scanned
     if n_carried > n_outputs:
-        raise Violation(f"{n_outputs} outputs", f"{n_carried} values are carried on")
+        raise Violation(
+            f"{n_outputs} outputs", f"{n_carried} values are carried on", code="wrong-count"
+        )
     return n_carried
 
 
@@ -164,7 +170,11 @@ def _each(name: str, given: Sequence[int] | None, count: int, what: str) -> tupl
     if not given:
         return (0,) * count
     if len(given) != count:
-        raise Violation(f"{name} = {list(given)}", f"one for each of {count} scan {what}")
+        raise Violation(
+            f"{name} = {list(given)}",
+            f"one for each of {count} scan {what}",
+            code="attribute-value",
+        )
     return tuple(given)
 
 

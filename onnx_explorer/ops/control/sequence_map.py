@@ -91,7 +91,9 @@ def _check_body(body: Subgraph, n_inputs: int, n_outputs: int) -> None:
         ("outputs", body.n_outputs, n_outputs),
     ):
         if found != wanted:
-            raise Violation(f"a body with {found} {what}", f"the node has {wanted}")
+            raise Violation(
+                f"a body with {found} {what}", f"the node has {wanted}", code="subgraph-arity"
+            )
 
 
 @SEQUENCE_MAP.infer(since=17)
@@ -109,7 +111,9 @@ def infer(
             continue
         if length is not None and known_different(value.length, length):
             raise Violation(
-                f"{value.length} values in input {place}", f"input_sequence has {length}"
+                f"{value.length} values in input {place}",
+                f"input_sequence has {length}",
+                code="wrong-count",
             )
         length = value.length if length is None else length
     results = yield Call(
@@ -137,6 +141,7 @@ def sequence_map(
             raise Violation(
                 f"{len(values)} values in input {place}",
                 f"input_sequence has {len(input_sequence)}",
+                code="wrong-count",
             )
     outputs: tuple[list[object], ...] = tuple([] for _ in at.wanted)
     for i in range(len(input_sequence)):
@@ -161,7 +166,11 @@ def loop(
     """
     inputs = (input_sequence, *additional_inputs)
     if len(body.inputs) != len(inputs):
-        raise Violation(f"a body with {len(body.inputs)} inputs", f"the node has {len(inputs)}")
+        raise Violation(
+            f"a body with {len(body.inputs)} inputs",
+            f"the node has {len(inputs)}",
+            code="subgraph-arity",
+        )
     elements = [v.type for v in body.outputs if isinstance(v.type, TensorType)]
     unknown = not all(name in f.types for name in additional_inputs)
     if unknown or len(elements) < len(body.outputs) or captured_names(body):

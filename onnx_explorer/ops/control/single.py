@@ -11,6 +11,6 @@ def only_element(value: Abstract | None, expected: str, *, port: str, at: RuleSi
     if value is None:
         return None
     if value.shape is not None and known_different(product(value.shape), 1):
-        at.fail(f"shape {list(value.shape)}", expected, port=port)
+        at.fail(f"shape {list(value.shape)}", expected, port=port, code="wrong-shape")
         return None
     return None if value.content is None else value.content[0]

@@ -89,12 +89,16 @@ def _axes(theta: Shape | None, n_sizes: int | None) -> int | None:
         Violation: it is neither 2 nor 3, or theta and size do not agree.
     """
     if n_sizes is not None and n_sizes not in {4, 5}:
-        raise Violation(f"{n_sizes} sizes", "[N, C, H, W] or [N, C, D, H, W]", port="size")
+        raise Violation(
+            f"{n_sizes} sizes", "[N, C, H, W] or [N, C, D, H, W]", port="size", code="wrong-count"
+        )
     axes = None if n_sizes is None else n_sizes - 2
     if theta is None:
         return axes
     if len(theta) != 3:
-        raise Violation(f"rank {len(theta)}", "(N, 2, 3) or (N, 3, 4)", port="theta")
+        raise Violation(
+            f"rank {len(theta)}", "(N, 2, 3) or (N, 3, 4)", port="theta", code="wrong-rank"
+        )
     for rows in (2, 3) if axes is None else (axes,):
         if not known_different(theta[1], rows) and not known_different(theta[2], rows + 1):
             break
@@ -105,6 +109,7 @@ def _axes(theta: Shape | None, n_sizes: int | None) -> int | None:
             if axes is None
             else f"{n_sizes} sizes need (N, {axes}, {axes + 1})",
             port="theta",
+            code="wrong-shape",
         )
     if axes is not None:
         return axes

@@ -107,7 +107,12 @@ def infer(
 
 def _check_offset_group(channels: Dim, offset_group: int) -> None:
     if offset_group < 1 or (isinstance(channels, int) and channels % offset_group):
-        raise Violation(f"offset_group = {offset_group}", f"X has {channels} channels", port="X")
+        raise Violation(
+            f"offset_group = {offset_group}",
+            f"X has {channels} channels",
+            port="X",
+            code="input-value",
+        )
 
 
 def _check_taps(Y: Shape, given: Shape | None, count: Dim, port: str) -> None:
@@ -119,6 +124,7 @@ def _check_taps(Y: Shape, given: Shape | None, count: Dim, port: str) -> None:
             f"shape {shape_text(given)}",
             f"an output of {shape_text(Y)} needs {shape_text(wanted)}",
             port=port,
+            code="wrong-shape",
         )
 
 

@@ -114,7 +114,7 @@ def _check(X: Shape | None, grid: Shape | None, version: int) -> None:
             continue
         if len(shape) < 3 or (version < 20 and len(shape) != 4):
             expected = "3 or more" if version >= 20 else "4 before version 20"
-            raise Violation(f"rank {len(shape)}", expected, port=port)
+            raise Violation(f"rank {len(shape)}", expected, port=port, code="wrong-rank")
     if grid is None:
         return
     rank = len(grid)
@@ -123,10 +123,14 @@ def _check(X: Shape | None, grid: Shape | None, version: int) -> None:
             f"shape {shape_text(grid)}",
             f"X of {shape_text(X)} needs a grid of rank {len(X)} and batch size {X[0]}",
             port="grid",
+            code="wrong-shape",
         )
     if known_different(grid[rank - 1], rank - 2):
         raise Violation(
-            f"{grid[rank - 1]} coordinates", f"there are {rank - 2} spatial axes", port="grid"
+            f"{grid[rank - 1]} coordinates",
+            f"there are {rank - 2} spatial axes",
+            port="grid",
+            code="wrong-count",
         )
 
 

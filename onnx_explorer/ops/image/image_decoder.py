@@ -63,7 +63,9 @@ def infer(encoded_stream: Abstract, *, pixel_format: str, at: RuleSite) -> Abstr
 
 def _check_rank(shape: tuple[object, ...]) -> None:
     if len(shape) != 1:
-        raise Violation(f"rank {len(shape)}", "bytes in a row: rank 1", port="encoded_stream")
+        raise Violation(
+            f"rank {len(shape)}", "bytes in a row: rank 1", port="encoded_stream", code="wrong-rank"
+        )
 
 
 @IMAGE_DECODER.kernel(since=20)

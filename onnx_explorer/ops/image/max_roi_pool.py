@@ -63,7 +63,9 @@ def infer(X: Abstract, rois: Abstract, *, pooled_shape: tuple[int, ...], at: Rul
 
 def _check_bins(pooled_shape: tuple[int, ...]) -> None:
     if len(pooled_shape) != 2 or min(pooled_shape) < 1:
-        raise Violation(f"pooled_shape = {list(pooled_shape)}", "two numbers, 1 or more")
+        raise Violation(
+            f"pooled_shape = {list(pooled_shape)}", "two numbers, 1 or more", code="attribute-value"
+        )
 
 
 @MAX_ROI_POOL.kernel(since=1)

@@ -97,6 +97,7 @@ def _least(
             f"rank {len(X)}",
             f"kernel_shape = {list(kernel_shape)} needs rank {len(kernel_shape) + 2}",
             port="X",
+            code="wrong-rank",
         )
     window = Window.of(kernel_shape, pads=pads, strides=strides)
     return (
@@ -112,7 +113,12 @@ def _least(
 
 def _check_positions(X: Shape, positions: Shape) -> None:
     if len(X) != len(positions) or any(map(known_different, X, positions)):
-        raise Violation(f"shape {shape_text(positions)}", f"X has shape {shape_text(X)}", port="I")
+        raise Violation(
+            f"shape {shape_text(positions)}",
+            f"X has shape {shape_text(X)}",
+            port="I",
+            code="wrong-shape",
+        )
 
 
 def _check_room(least: Shape, given: Shape) -> None:
@@ -123,6 +129,7 @@ def _check_room(least: Shape, given: Shape) -> None:
             f"output_shape = {shape_text(given)}",
             f"{shape_text(least)} or more is needed",
             port="output_shape",
+            code="input-value",
         )
 
 

@@ -13,9 +13,11 @@ from onnx_explorer.schema import Shape, Violation
 def check_regions(X: Shape | None, rois: Shape | None, columns: int) -> None:
     """Raise `Violation` where images or regions are known to have another form."""
     if X is not None and len(X) != 4:
-        raise Violation(f"rank {len(X)}", "(N, C, H, W)", port="X")
+        raise Violation(f"rank {len(X)}", "(N, C, H, W)", port="X", code="wrong-rank")
     if rois is not None and (len(rois) != 2 or known_different(rois[1], columns)):
-        raise Violation(f"shape {shape_text(rois)}", f"(regions, {columns})", port="rois")
+        raise Violation(
+            f"shape {shape_text(rois)}", f"(regions, {columns})", port="rois", code="wrong-shape"
+        )
 
 
 def check_images(index: NDArray[np.integer], count: int, *, port: str) -> None:

@@ -116,16 +116,21 @@ def _check(
     if batch_indices is None:
         return
     if len(batch_indices) != 1:
-        raise Violation(f"rank {len(batch_indices)}", "(regions,)", port="batch_indices")
+        raise Violation(
+            f"rank {len(batch_indices)}", "(regions,)", port="batch_indices", code="wrong-rank"
+        )
     if rois is not None and known_different(rois[0], batch_indices[0]):
         raise Violation(
-            f"{batch_indices[0]} elements", f"there are {rois[0]} regions", port="batch_indices"
+            f"{batch_indices[0]} elements",
+            f"there are {rois[0]} regions",
+            port="batch_indices",
+            code="wrong-count",
         )
 
 
 def _check_scale(spatial_scale: float) -> None:
     if not np.isfinite(spatial_scale):
-        raise Violation(f"spatial_scale = {spatial_scale}", "a number")
+        raise Violation(f"spatial_scale = {spatial_scale}", "a number", code="attribute-value")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -93,6 +93,7 @@ def infer(
                 "a bound is a scalar, of shape []",
                 port=name,
                 partial=result,
+                code="wrong-shape",
             )
     return result
 
@@ -128,7 +129,12 @@ def clip(input: Array, min: Array | None = None, max: Array | None = None) -> Ar
 def _scalar(bound: Array, name: str) -> Array:
     # Some exporters write [1] for a scalar.
     if bound.size != 1:
-        raise Violation(f"shape {list(bound.shape)}", "a bound is a scalar, of shape []", port=name)
+        raise Violation(
+            f"shape {list(bound.shape)}",
+            "a bound is a scalar, of shape []",
+            port=name,
+            code="wrong-shape",
+        )
     return bound.reshape(())
 
 

@@ -14,7 +14,17 @@ import numpy as np
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Side,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOATS, WIDE_INTEGERS
 
 A = Port("A", "T", "left factor, (M, K), or (K, M) with transA = 1")
@@ -57,7 +67,7 @@ GEMM = Operator(
 def _oriented(shape: Shape, port: str, transposed: int) -> Shape:
     """The shape of a factor after its transposition."""
     if len(shape) != 2:
-        raise Violation(f"rank {len(shape)}", "a matrix has rank 2", port=port)
+        raise Violation(f"rank {len(shape)}", "a matrix has rank 2", port=port, code="wrong-rank")
     return shape[::-1] if transposed else shape
 
 
@@ -68,11 +78,16 @@ def _matrix(shape: Shape | None, port: str, transposed: int, at: RuleSite) -> Sh
     return _oriented(shape, port, transposed)
 
 
-def _check_factors(left: Shape, right: Shape) -> None:
+def _check_factors(left: Shape, right: Shape, transA: int, transB: int) -> None:
     if known_different(left[1], right[0]):
         raise Violation(
             f"A' of shape {shape_text(left)} has {left[1]} columns",
             f"B' of shape {shape_text(right)} has {right[0]} rows",
+            code="inner-size-mismatch",
+            sides=(
+                Side(left[1], "A", 0 if transA else 1, "transA = 1" if transA else ""),
+                Side(right[0], "B", 1 if transB else 0, "transB = 1" if transB else ""),
+            ),
         )
 
 
@@ -84,7 +99,12 @@ def _check_summand(C: Shape, product: Shape, broadcast: int) -> None:
     )
     if not fits or (not broadcast and len(C) != 2):
         how = "broadcast to" if broadcast else "be, without broadcast = 1,"
-        raise Violation(f"shape {shape_text(C)}", f"it must {how} {shape_text(product)}", port="C")
+        raise Violation(
+            f"shape {shape_text(C)}",
+            f"it must {how} {shape_text(product)}",
+            port="C",
+            code="bias-shape",
+        )
 
 
 @GEMM.infer(since=1)
@@ -103,7 +123,7 @@ def infer(
     product = (left[0], right[1])
     at.keep(Abstract(None, product))
     if A.shape is not None and B.shape is not None:
-        _check_factors(left, right)
+        _check_factors(left, right, transA, transB)
         at.assume(left[1], right[0])
     if C is not None and C.shape is not None:
         _check_summand(C.shape, product, broadcast)
@@ -123,7 +143,7 @@ def gemm(
     transB: int,
 ) -> Floats:
     left, right = _oriented(A.shape, "A", transA), _oriented(B.shape, "B", transB)
-    _check_factors(left, right)
+    _check_factors(left, right, transA, transB)
     a, b = widened(A), widened(B)
     product = np.matmul(a.T if transA else a, b.T if transB else b)
     if alpha != 1:

@@ -176,7 +176,10 @@ def _check_slope(slope: Shape, X: Shape) -> None:
         for size, wanted in zip(slope, window, strict=True)
     ):
         raise Violation(
-            f"shape {list(slope)}", f"it must broadcast to X's shape {list(X)}", port="slope"
+            f"shape {list(slope)}",
+            f"it must broadcast to X's shape {list(X)}",
+            port="slope",
+            code="wrong-shape",
         )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape, Side, Violation
 from onnx_explorer.schema.typesets import BF16, FLOATS, WIDE_INTEGERS
 
 MATMUL = Operator(
@@ -42,7 +42,7 @@ def matmul_rule(A: Abstract, B: Abstract, *, at: RuleSite) -> Abstract:
     """The shape of a product; also for the products of quantized numbers."""
     if A.shape is None or B.shape is None:
         return Abstract()
-    batch = at.broadcast(A.shape[:-2], B.shape[:-2])
+    batch = at.broadcast(A.shape[:-2], B.shape[:-2], of=("A", "B"))
     kept = (*A.shape[-2:-1], *(B.shape[-1:] if len(B.shape) > 1 else ()))
     product = Abstract(None, None if batch is None else (*batch, *kept))
     if A.shape and B.shape:
@@ -60,12 +60,14 @@ def check_factors(A: Shape, B: Shape) -> tuple[Dim, Dim]:
     """
     for port, shape in (("A", A), ("B", B)):
         if not shape:
-            raise Violation("a scalar", "a factor has rank 1 or more", port=port)
+            raise Violation("a scalar", "a factor has rank 1 or more", port=port, code="wrong-rank")
     columns, rows = A[len(A) - 1], B[max(len(B) - 2, 0)]
     if known_different(columns, rows):
         raise Violation(
             f"A of shape {shape_text(A)} has {columns} columns",
             f"B of shape {shape_text(B)} has {rows} rows",
+            code="inner-size-mismatch",
+            sides=(Side(columns, "A", len(A) - 1), Side(rows, "B", max(len(B) - 2, 0))),
         )
     return columns, rows
 

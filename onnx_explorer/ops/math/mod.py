@@ -63,6 +63,7 @@ def infer(
             f"Mod-{at.version} takes floats only with fmod = 1",
             port="A",
             partial=result,
+            code="input-value",
         )
     return result
 

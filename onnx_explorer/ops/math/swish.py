@@ -123,7 +123,10 @@ Spec: ai.onnx SwiGLU-28
 def _check(A: Shape, B: Shape) -> None:
     if len(A) != len(B) or any(map(known_different, A, B)):
         raise Violation(
-            f"shape {list(B)}", f"A has shape {list(A)}, and nothing broadcasts", port="B"
+            f"shape {list(B)}",
+            f"A has shape {list(A)}, and nothing broadcasts",
+            port="B",
+            code="wrong-shape",
         )
 
 

@@ -39,7 +39,9 @@ ARRAY_FEATURE_EXTRACTOR = Operator(
 
 def picked_shape(data: Shape, count: Dim) -> Shape:
     if not data:
-        raise Violation("a scalar of rank 0", "features lie along a last axis", port="X")
+        raise Violation(
+            "a scalar of rank 0", "features lie along a last axis", port="X", code="wrong-rank"
+        )
     return (1, count) if len(data) == 1 else (*data[:-1], count)
 
 
@@ -58,7 +60,12 @@ def infer(X: Abstract, Y: Abstract, *, at: RuleSite) -> Abstract:
 def _check(indices: list[int], size: int) -> None:
     for index in indices:
         if not 0 <= index < size:
-            raise Violation(f"index {index}", f"X has the features 0 to {size - 1}", port="Y")
+            raise Violation(
+                f"index {index}",
+                f"X has the features 0 to {size - 1}",
+                port="Y",
+                code="index-out-of-range",
+            )
 
 
 @ARRAY_FEATURE_EXTRACTOR.kernel(since=1, sizes=True)

@@ -31,7 +31,10 @@ def rows_and_features(shape: Shape) -> tuple[Dim, Dim]:
         return 1, shape[0]
     if len(shape) != 2:
         raise Violation(
-            f"shape {list(shape)} of rank {len(shape)}", "(N, F) has rank 2, or 1: (F)", port="X"
+            f"shape {list(shape)} of rank {len(shape)}",
+            "(N, F) has rank 2, or 1: (F)",
+            port="X",
+            code="wrong-shape",
         )
     return shape[0], shape[1]
 
@@ -56,7 +59,11 @@ def one_or_each(values: NDArray[np.generic], n_features: int, name: str) -> NDAr
         Violation: there is another number of them.
     """
     if len(values) not in {1, n_features}:
-        raise Violation(f"{len(values)} values in {name}", f"1, or {n_features} as X has features")
+        raise Violation(
+            f"{len(values)} values in {name}",
+            f"1, or {n_features} as X has features",
+            code="wrong-count",
+        )
     return values
 
 

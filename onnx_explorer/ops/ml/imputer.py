@@ -42,7 +42,9 @@ IMPUTER = Operator(
 @IMPUTER.infer(since=1)
 def infer(X: Abstract) -> Abstract:
     if X.shape is not None and not X.shape:
-        raise Violation("a scalar of rank 0", "features lie along a last axis", port="X")
+        raise Violation(
+            "a scalar of rank 0", "features lie along a last axis", port="X", code="wrong-rank"
+        )
     return X.like(X.shape)
 
 

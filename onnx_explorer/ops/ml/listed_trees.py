@@ -186,5 +186,9 @@ def _or_empty(values: Ints | None) -> Ints:
 
 def _as_long(name: str, values: NDArray[Number], n: int) -> NDArray[Number]:
     if len(values) != n:
-        raise Violation(f"{len(values)} values in {name}", f"expected {n}, as in the other lists")
+        raise Violation(
+            f"{len(values)} values in {name}",
+            f"expected {n}, as in the other lists",
+            code="wrong-count",
+        )
     return values

@@ -44,7 +44,9 @@ def infer(
     scale: tuple[float, ...] | None = None,
 ) -> Abstract:
     if X.shape is not None and not X.shape:
-        raise Violation("a scalar of rank 0", "features lie along a last axis", port="X")
+        raise Violation(
+            "a scalar of rank 0", "features lie along a last axis", port="X", code="wrong-rank"
+        )
     if X.shape is not None and isinstance(X.shape[-1], int):
         one_or_each(np.array(offset or (0,)), X.shape[-1], "offset")
         one_or_each(np.array(scale or (1,)), X.shape[-1], "scale")

@@ -37,6 +37,7 @@ def vectors_of(values: tuple[float, ...] | None, count: int, like: Floats) -> Fl
             f"{flat.size} numbers in support_vectors",
             f"{count} vectors of {n_features} features take {count * n_features}",
             port="X",
+            code="wrong-count",
         )
     return flat.reshape(count, n_features)
 

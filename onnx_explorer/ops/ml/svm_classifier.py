@@ -139,7 +139,11 @@ def _of_pairs(
             f"{n_classes} classes and {n_vectors} vectors take {(n_classes - 1) * n_vectors}",
         )
     if len(rho) != n_pairs:
-        raise Violation(f"{len(rho)} numbers in rho", f"there are {n_pairs} pairs of classes")
+        raise Violation(
+            f"{len(rho)} numbers in rho",
+            f"there are {n_pairs} pairs of classes",
+            code="wrong-count",
+        )
     weights = weights.reshape(n_classes - 1, n_vectors)
     ends = np.cumsum(sizes).tolist()
     own = [slice(end - size, end) for end, size in zip(ends, sizes, strict=True)]

@@ -146,7 +146,9 @@ def tree_ensemble(
         lists["nodes_missing_value_tracks_true"] = tracks
     for name, values in lists.items():
         if len(values) != n_nodes:
-            raise Violation(f"{len(values)} values in {name}", f"nodes_modes has {n_nodes}")
+            raise Violation(
+                f"{len(values)} values in {name}", f"nodes_modes has {n_nodes}", code="wrong-count"
+            )
     if len(leaf_targetids) != n_leaves:
         raise Violation(f"{len(leaf_targetids)} leaf_targetids", f"leaf_weights has {n_leaves}")
     # Leaves come after the nodes that ask; they ask nothing, whatever stands there for them.

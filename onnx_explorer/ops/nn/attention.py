@@ -233,7 +233,9 @@ def _check_use(past_key: bool, past_value: bool, nonpad: bool, windows: tuple[in
         )
     for name, size in zip(("left_window_size", "right_window_size"), windows, strict=True):
         if size < -1:
-            raise Violation(f"{name} = {size}", "-1 for no limit, or 0 and more")
+            raise Violation(
+                f"{name} = {size}", "-1 for no limit, or 0 and more", code="attribute-value"
+            )
 
 
 def _check_past(new: Shape | None, past: Shape | None, port: str) -> None:
@@ -247,7 +249,7 @@ def _check_past(new: Shape | None, past: Shape | None, port: str) -> None:
             if new is None
             else (f"apart from its length it is {shape_text(new)}")
         )
-        raise Violation(f"shape {shape_text(past)}", expected, port=port)
+        raise Violation(f"shape {shape_text(past)}", expected, port=port, code="wrong-shape")
 
 
 def _check_mask(products: Shape, mask: Shape | None) -> None:
@@ -262,6 +264,7 @@ def _check_mask(products: Shape, mask: Shape | None) -> None:
             f"shape {shape_text(mask)}",
             f"it must broadcast to {shape_text(products)}",
             port="attn_mask",
+            code="wrong-shape",
         )
 
 

@@ -134,11 +134,13 @@ def _checked(X: Abstract, parameters: dict[str, Abstract], spatial: int, at: Rul
         shapes = [value.shape for value in parameters.values() if value.shape is not None]
         return Abstract(None, shapes[0] if shapes else (at.fresh("channels"),))
     if not X.shape:
-        raise Violation("a scalar", "(N, C, *spatial) has rank 1 or more", port="X")
+        raise Violation(
+            "a scalar", "(N, C, *spatial) has rank 1 or more", port="X", code="wrong-rank"
+        )
     expected = _expected(X.shape, spatial)
     shapes = {port: value.shape for port, value in parameters.items()}
     for fault in _faults(X.shape, shapes, spatial):
-        at.fail(fault.found, fault.expected, port=fault.port)
+        at.fail(fault.found, fault.expected, port=fault.port, code=fault.code, sides=fault.sides)
     for shape in shapes.values():
         if spatial and shape and not known_different(shape[0], expected[0]):
             at.assume(shape[0], expected[0])
@@ -158,6 +160,7 @@ def _faults(X: Shape, parameters: Mapping[str, Shape | None], spatial: int) -> l
             f"shape {shape_text(shape)}",
             f"X of shape {shape_text(X)} needs {shape_text(expected)}",
             port=port,
+            code="parameter-shape",
         )
         for port, shape in parameters.items()
         if shape is not None
@@ -202,7 +205,11 @@ def infer_with_running_statistics(
     parameters = {"scale": scale, "B": B, "input_mean": input_mean, "input_var": input_var}
     statistics = _checked(X, parameters, 1, at)
     if not training_mode and any(at.wanted[1:]):
-        at.fail(f"{len(at.wanted)} outputs", "with training_mode = 0 there is only Y")
+        at.fail(
+            f"{len(at.wanted)} outputs",
+            "with training_mode = 0 there is only Y",
+            code="wrong-count",
+        )
     return (X.like(X.shape), statistics, statistics)
 
 
@@ -305,6 +312,7 @@ def _normalized(
         raise Violation(
             f"{factor.size} factors and {summand.size} summands",
             f"X has shape {shape_text(X.shape)}: expected {int(np.prod(shape))}",
+            code="parameter-shape",
         )
     seen = widened(X)
     result = seen * factor.reshape(shape).astype(seen.dtype, copy=False)

@@ -115,7 +115,7 @@ def _check_ranks(input: Shape | None, weight: Shape | None) -> None:
         ("weight", weight, "(channels, 1, k)"),
     ):
         if shape is not None and len(shape) != 3:
-            raise Violation(f"rank {len(shape)}", text, port=port)
+            raise Violation(f"rank {len(shape)}", text, port=port, code="wrong-rank")
 
 
 def _check(input: Shape, weight: Shape, bias: Shape | None, past_state: Shape | None) -> None:
@@ -126,9 +126,15 @@ def _check(input: Shape, weight: Shape, bias: Shape | None, past_state: Shape | 
             f"shape {shape_text(weight)}",
             f"one filter for each of {channels} channels",
             port="weight",
+            code="wrong-shape",
         )
     if bias is not None and (len(bias) != 1 or known_different(bias[0], channels)):
-        raise Violation(f"shape {shape_text(bias)}", f"there are {channels} channels", port="bias")
+        raise Violation(
+            f"shape {shape_text(bias)}",
+            f"there are {channels} channels",
+            port="bias",
+            code="wrong-shape",
+        )
     wanted = (batch, channels, k - 1)
     if past_state is not None and (
         len(past_state) != 3 or any(map(known_different, past_state, wanted))
@@ -137,6 +143,7 @@ def _check(input: Shape, weight: Shape, bias: Shape | None, past_state: Shape | 
             f"shape {shape_text(past_state)}",
             f"what filters of {k} elements look back to is {shape_text(wanted)}",
             port="past_state",
+            code="wrong-shape",
         )
 
 

@@ -32,7 +32,17 @@ from onnx_explorer.ops.nn.correlate import correlate
 from onnx_explorer.ops.nn.patches import concrete_out
 from onnx_explorer.ops.nn.windows import AutoPad, Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Side,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOATS
 
 X = Port("X", "T", "input, (N, C, *spatial)")
@@ -93,7 +103,12 @@ def infer(
         check_channels(X.shape, W.shape, None if B is None else B.shape, kernel_shape, group)
     except Violation as violation:
         return at.fail(
-            violation.found, violation.expected, port=violation.port, partial=X.like(shape)
+            violation.found,
+            violation.expected,
+            port=violation.port,
+            partial=X.like(shape),
+            code=violation.code,
+            sides=violation.sides,
         )
     at.assume(X.shape[1], W.shape[1] * group)
     return X.like(shape)
@@ -135,7 +150,14 @@ def check_channels(
     check_group(W[0], group, "filters")
     if known_different(X[1], W[1] * group):
         raise Violation(
-            f"{X[1]} channels", f"W expects {W[1]} × group {group} = {W[1] * group}", port="X"
+            f"{X[1]} channels",
+            f"W expects {W[1]} × group {group} = {W[1] * group}",
+            port="X",
+            code="channel-mismatch",
+            sides=(
+                Side(X[1], 0, 1),
+                Side(W[1] * group, "W", 1, f"× group {group}" if group != 1 else ""),
+            ),
         )
     check_bias(B, W[0])
 

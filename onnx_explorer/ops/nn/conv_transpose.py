@@ -38,7 +38,17 @@ from onnx_explorer.ops.nn.convolution import (
 from onnx_explorer.ops.nn.patches import taps
 from onnx_explorer.ops.nn.windows import AutoPad, Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Side,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOATS
 
 X = Port("X", "T", "input, (N, C, *spatial)")
@@ -91,9 +101,13 @@ def transposed_out(
     n = len(spatial)
     extra = output_padding or (0,) * n
     if len(extra) != n:
-        raise Violation(f"output_padding = {list(extra)}", f"{n} values are needed")
+        raise Violation(
+            f"output_padding = {list(extra)}", f"{n} values are needed", code="attribute-value"
+        )
     if output_shape and len(output_shape) not in {n, n + 2}:
-        raise Violation(f"output_shape = {list(output_shape)}", f"{n} values are needed")
+        raise Violation(
+            f"output_shape = {list(output_shape)}", f"{n} values are needed", code="attribute-value"
+        )
     # Some exporters list batch and channels too.
     asked = output_shape[-n:] if output_shape else None
     found: list[tuple[Dim, Dim]] = []
@@ -125,7 +139,13 @@ def _check(
     check_kernel(W, kernel_shape)
     check_group(W[0], group, "channels")
     if known_different(X[1], W[0]):
-        raise Violation(f"{X[1]} channels", f"W expects {W[0]}", port="X")
+        raise Violation(
+            f"{X[1]} channels",
+            f"W expects {W[0]}",
+            port="X",
+            code="channel-mismatch",
+            sides=(Side(X[1], "X", 1), Side(W[0], "W", 0)),
+        )
     check_bias(B, W[1] * group)
 
 
@@ -161,7 +181,14 @@ def infer(
     try:
         _check(X.shape, W.shape, None if B is None else B.shape, kernel_shape, group)
     except Violation as violation:
-        return at.fail(violation.found, violation.expected, port=violation.port, partial=result)
+        return at.fail(
+            violation.found,
+            violation.expected,
+            port=violation.port,
+            partial=result,
+            code=violation.code,
+            sides=violation.sides,
+        )
     if W.shape is not None:
         at.assume(X.shape[1], W.shape[0])
     return result

@@ -43,6 +43,7 @@ class Frame:
                     f"shape {shape_text(self.filled.shape)}",
                     f"there are {batch} samples: expected [{batch}]",
                     port="nonpad_kv_seqlen",
+                    code="wrong-shape",
                 )
             filled = self.filled[:, None, None, None]
             found = key >= filled

@@ -121,7 +121,7 @@ def infer_with_inputs(
     for port, value in (("ratio", ratio), ("training_mode", training_mode)):
         fault = _no_scalar(value and value.shape, port)
         if fault is not None:
-            at.fail(fault.found, fault.expected, port=port)
+            at.fail(fault.found, fault.expected, port=port, code=fault.code, sides=fault.sides)
     trains = training_mode is not None
     return data.like(data.shape) if trains else data, Abstract(None, data.shape)
 
@@ -129,7 +129,9 @@ def infer_with_inputs(
 def _no_scalar(shape: Shape | None, port: str) -> Violation | None:
     if not shape:
         return None
-    return Violation(f"shape {shape_text(shape)}", "it is a scalar: expected []", port=port)
+    return Violation(
+        f"shape {shape_text(shape)}", "it is a scalar: expected []", port=port, code="wrong-shape"
+    )
 
 
 @DROPOUT.kernel(since=1)
@@ -176,7 +178,9 @@ def _dropped(
     data: Floats, ratio: float, draws: NDArray[np.float64]
 ) -> tuple[Floats, NDArray[np.bool_]]:
     if not 0 <= ratio < 1:
-        raise Violation(f"ratio = {ratio}", "a probability in [0, 1)", port="ratio")
+        raise Violation(
+            f"ratio = {ratio}", "a probability in [0, 1)", port="ratio", code="input-value"
+        )
     mask = draws >= ratio
     kept = widened(data) * (1 / (1 - ratio))
     return narrowed(np.where(mask, kept, kept.dtype.type(0)), data), mask

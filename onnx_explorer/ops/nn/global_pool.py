@@ -26,7 +26,12 @@ def infer(X: Abstract) -> Abstract:
     if X.shape is None:
         return X
     if len(X.shape) < 2:
-        raise Violation(f"rank {len(X.shape)}", "(N, C, *spatial) has rank 2 or more", port="X")
+        raise Violation(
+            f"rank {len(X.shape)}",
+            "(N, C, *spatial) has rank 2 or more",
+            port="X",
+            code="wrong-rank",
+        )
     return X.like((*X.shape[:2], *(1,) * (len(X.shape) - 2)))
 
 

@@ -98,18 +98,28 @@ def _infer_parameters(count: Dim, what: str, scale: Abstract, bias: Abstract, at
         try:
             _check_parameter(value.shape, count, what, port)
         except Violation as violation:
-            at.fail(violation.found, violation.expected, port=port)
+            at.fail(
+                violation.found,
+                violation.expected,
+                port=port,
+                code=violation.code,
+                sides=violation.sides,
+            )
         else:
             at.assume(value.shape[0], count)
 
 
 def _check_groups(X: Shape, num_groups: int) -> None:
     if len(X) < 2:
-        raise Violation(f"rank {len(X)}", "(N, C, *spatial) has rank 2 or more", port="X")
+        raise Violation(
+            f"rank {len(X)}", "(N, C, *spatial) has rank 2 or more", port="X", code="wrong-rank"
+        )
     channels = X[1]
     if num_groups < 1 or (isinstance(channels, int) and channels % num_groups):
         raise Violation(
-            f"num_groups = {num_groups}", f"X has {channels} channels, which it must divide"
+            f"num_groups = {num_groups}",
+            f"X has {channels} channels, which it must divide",
+            code="group-mismatch",
         )
 
 
@@ -119,6 +129,7 @@ def _check_parameter(shape: Shape, count: Dim, what: str, port: str) -> None:
             f"shape {shape_text(shape)}",
             f"there are {count} {what}: expected [{count}]",
             port=port,
+            code="parameter-shape",
         )
 
 

@@ -30,6 +30,7 @@ def by_heads(packed: Shape, heads: int | None, *, port: str, attribute: str) -> 
             f"rank {len(packed)}",
             "(batch, heads, length, size) or (batch, length, heads × size)",
             port=port,
+            code="wrong-rank",
         )
     if heads is None or heads < 1:
         raise Violation(

@@ -66,6 +66,7 @@ def infer(input: Abstract, scale: Abstract, B: Abstract, *, at: RuleSite) -> Abs
                 f"shape {shape_text(value.shape)}",
                 f"there are {input.shape[1]} channels: expected [{input.shape[1]}]",
                 port=port,
+                code="parameter-shape",
             )
         else:
             at.assume(value.shape[0], input.shape[1])
@@ -82,6 +83,7 @@ def instance_normalization(input: Floats, scale: Floats, B: Floats, *, epsilon: 
                 f"shape {shape_text(value.shape)}",
                 f"there are {channels} channels: expected [{channels}]",
                 port=port,
+                code="parameter-shape",
             )
     if not input.size:
         return input.copy()
@@ -96,7 +98,12 @@ def instance_normalization(input: Floats, scale: Floats, B: Floats, *, epsilon: 
 
 def _check_rank(shape: tuple[object, ...]) -> None:
     if len(shape) < 3:
-        raise Violation(f"rank {len(shape)}", "(N, C, *spatial) has rank 3 or more", port="input")
+        raise Violation(
+            f"rank {len(shape)}",
+            "(N, C, *spatial) has rank 3 or more",
+            port="input",
+            code="wrong-rank",
+        )
 
 
 INSTANCE_NORMALIZATION.example(([[[1.0, 3.0]]], [10.0], [1.0]), ([[[-9.0, 11.0]]],), epsilon=0.0)

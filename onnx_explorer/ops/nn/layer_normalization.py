@@ -89,7 +89,10 @@ def _check(X: Shape, parameters: dict[str, Shape | None]) -> None:
         aligned = X[len(X) - len(shape) :]
         if len(shape) > len(X) or any(map(_cannot_spread, shape, aligned)):
             raise Violation(
-                f"shape {shape_text(shape)}", f"it must broadcast to X's {shape_text(X)}", port=port
+                f"shape {shape_text(shape)}",
+                f"it must broadcast to X's {shape_text(X)}",
+                port=port,
+                code="parameter-shape",
             )
 
 
@@ -113,7 +116,13 @@ def infer(
     try:
         _check(X.shape, {"Scale": Scale.shape, "B": None if B is None else B.shape})
     except Violation as violation:
-        at.fail(violation.found, violation.expected, port=violation.port)
+        at.fail(
+            violation.found,
+            violation.expected,
+            port=violation.port,
+            code=violation.code,
+            sides=violation.sides,
+        )
     kept = (*X.shape[:first], *(1,) * (len(X.shape) - first))
     statistics = Abstract(stash_type, kept)
     return (X.like(X.shape), statistics, statistics)

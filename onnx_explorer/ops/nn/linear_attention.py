@@ -145,11 +145,17 @@ def _unpacked(
 ) -> tuple[Shape | None, Shape | None, Shape | None]:
     """Shapes as (batch, heads, length, size), checked against each other."""
     if kv_heads < 1 or q_heads < 1 or q_heads % kv_heads:
-        raise Violation(f"q_num_heads = {q_heads}", f"a multiple of kv_num_heads = {kv_heads}")
+        raise Violation(
+            f"q_num_heads = {q_heads}",
+            f"a multiple of kv_num_heads = {kv_heads}",
+            code="attribute-value",
+        )
     shapes = {"query": query, "key": key, "value": value}
     for port, shape in shapes.items():
         if shape is not None and len(shape) != 3:
-            raise Violation(f"rank {len(shape)}", "(batch, length, heads × size)", port=port)
+            raise Violation(
+                f"rank {len(shape)}", "(batch, length, heads × size)", port=port, code="wrong-rank"
+            )
     found = {
         port: shape
         and by_heads(
@@ -187,6 +193,7 @@ def _check_gates(update_rule: str, decay: bool, beta: bool) -> None:
                 f"update_rule = {update_rule!r} {'with' if given else 'without'} {port}",
                 f"it {'needs' if needed else 'has no use for'} {port}",
                 port=port,
+                code="input-value",
             )
 
 
@@ -202,6 +209,7 @@ def _check(
             f"shape {shape_text(past_state)}",
             f"the state is {shape_text(state)}",
             port="past_state",
+            code="wrong-shape",
         )
     for port, shape, last in (("decay", decay, (heads, heads * d_k)), ("beta", beta, (heads, 1))):
         if shape is None:
@@ -209,7 +217,7 @@ def _check(
         fits = len(shape) == 3 and not any(map(known_different, shape[:2], (batch, length)))
         if not fits or all(known_different(shape[2], size) for size in last):
             allowed = " or ".join(shape_text((batch, length, size)) for size in last)
-            raise Violation(f"shape {shape_text(shape)}", allowed, port=port)
+            raise Violation(f"shape {shape_text(shape)}", allowed, port=port, code="wrong-shape")
 
 
 @LINEAR_ATTENTION.kernel(since=27)

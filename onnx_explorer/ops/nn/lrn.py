@@ -43,9 +43,13 @@ LRN = Operator(
 
 def _check(rank: int, size: int) -> None:
     if rank < 2:
-        raise Violation(f"rank {rank}", "(N, C, *spatial) has rank 2 or more", port="X")
+        raise Violation(
+            f"rank {rank}", "(N, C, *spatial) has rank 2 or more", port="X", code="wrong-rank"
+        )
     if size < 1:
-        raise Violation(f"size = {size}", "a sum takes in 1 channel or more")
+        raise Violation(
+            f"size = {size}", "a sum takes in 1 channel or more", code="attribute-value"
+        )
 
 
 @LRN.infer(since=1)

@@ -54,7 +54,12 @@ def check_labels(
     of scores, labels and weights.
     """
     if len(scores) < 2:
-        raise Violation(f"rank {len(scores)}", "(N, C, *spatial) has rank 2 or more", port=ports[0])
+        raise Violation(
+            f"rank {len(scores)}",
+            "(N, C, *spatial) has rank 2 or more",
+            port=ports[0],
+            code="wrong-rank",
+        )
     wanted = (scores[0], *scores[2:])
     if labels is not None and (
         len(labels) != len(wanted) or any(map(known_different, labels, wanted))
@@ -63,10 +68,14 @@ def check_labels(
             f"shape {shape_text(labels)}",
             f"{ports[0]} of {shape_text(scores)} needs {shape_text(wanted)}",
             port=ports[1],
+            code="wrong-shape",
         )
     if weights is not None and (len(weights) != 1 or known_different(weights[0], scores[1])):
         raise Violation(
-            f"shape {shape_text(weights)}", f"there are {scores[1]} classes", port=ports[2]
+            f"shape {shape_text(weights)}",
+            f"there are {scores[1]} classes",
+            port=ports[2],
+            code="wrong-shape",
         )
 
 

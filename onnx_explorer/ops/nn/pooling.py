@@ -42,13 +42,16 @@ def pool_window(
     if not kernel_shape:
         raise Violation("no kernel_shape", "a window needs its sizes")
     if any(size < 1 for size in kernel_shape):
-        raise Violation(f"kernel_shape = {list(kernel_shape)}", "each must be 1 or more")
+        raise Violation(
+            f"kernel_shape = {list(kernel_shape)}", "each must be 1 or more", code="attribute-value"
+        )
     if X is not None and len(X) != len(kernel_shape) + 2:
         raise Violation(
             f"rank {len(X)}",
             f"kernel_shape = {list(kernel_shape)} slides over {len(kernel_shape)} spatial axes: "
             f"expected rank {len(kernel_shape) + 2}",
             port="X",
+            code="wrong-rank",
         )
     return Window.of(
         kernel_shape,

@@ -89,7 +89,14 @@ def infer(
     try:
         _check(X.shape, scale.shape)
     except Violation as violation:
-        return at.fail(violation.found, violation.expected, port=violation.port, partial=result)
+        return at.fail(
+            violation.found,
+            violation.expected,
+            port=violation.port,
+            partial=result,
+            code=violation.code,
+            sides=violation.sides,
+        )
     return result
 
 
@@ -99,7 +106,10 @@ def _check(X: Shape, scale: Shape | None) -> None:
     aligned = X[max(len(X) - len(scale), 0) :]
     if len(scale) > len(X) or any(map(_cannot_spread, scale, aligned)):
         raise Violation(
-            f"shape {shape_text(scale)}", f"it must broadcast to X's {shape_text(X)}", port="scale"
+            f"shape {shape_text(scale)}",
+            f"it must broadcast to X's {shape_text(X)}",
+            port="scale",
+            code="parameter-shape",
         )
 
 

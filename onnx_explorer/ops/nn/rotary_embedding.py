@@ -97,6 +97,7 @@ def _misplaced(positions: Shape, heads: Shape) -> Violation:
         f"shape {shape_text(positions)}",
         f"one for each token: {shape_text((heads[0], heads[2]))}",
         port="position_ids",
+        code="wrong-shape",
     )
 
 
@@ -106,7 +107,11 @@ def _check(heads: Shape, cache: Shape | None, by_position: bool, turned: int, po
     if turned < 0 or (isinstance(size, int) and size % 2):
         raise Violation(f"{size} features to turn", "they form pairs, so their number is even")
     if turned and isinstance(heads[3], int) and turned > heads[3]:
-        raise Violation(f"rotary_embedding_dim = {turned}", f"a head has size {heads[3]}")
+        raise Violation(
+            f"rotary_embedding_dim = {turned}",
+            f"a head has size {heads[3]}",
+            code="attribute-value",
+        )
     if cache is None:
         return
     rank = 2 if by_position else 3
@@ -114,7 +119,7 @@ def _check(heads: Shape, cache: Shape | None, by_position: bool, turned: int, po
         expected = (
             "(positions, half)" if by_position else "without position_ids: (batch, length, half)"
         )
-        raise Violation(f"shape {shape_text(cache)}", expected, port=port)
+        raise Violation(f"shape {shape_text(cache)}", expected, port=port, code="wrong-shape")
     if known_different(2 * cache[rank - 1], size):
         raise Violation(
             f"{cache[rank - 1]} columns", f"half of {size} features that are turned", port=port
@@ -124,6 +129,7 @@ def _check(heads: Shape, cache: Shape | None, by_position: bool, turned: int, po
             f"shape {shape_text(cache)}",
             f"one row for each token of {shape_text((heads[0], heads[2]))}",
             port=port,
+            code="wrong-shape",
         )
 
 

@@ -48,7 +48,9 @@ class Window:
         dilations = _per_axis("dilations", dilations, n, 1)
         for name, given in (("strides", strides), ("dilations", dilations)):
             if any(value < 1 for value in given):
-                raise Violation(f"{name} = {list(given)}", "each must be 1 or more")
+                raise Violation(
+                    f"{name} = {list(given)}", "each must be 1 or more", code="attribute-value"
+                )
         edges = _per_axis("pads", pads if auto_pad == "NOTSET" else None, 2 * n, 0)
         return cls(
             tuple(kernel), strides, dilations, edges[:n], edges[n:], auto_pad, bool(ceil_mode)
@@ -89,6 +91,7 @@ class Window:
             raise Violation(
                 f"size {size} on spatial axis {axis}, {size + begin + end} with its padding",
                 f"the window reaches over {reach} elements",
+                code="window-too-large",
             )
         if not self.ceil_mode:
             return floordiv(room, stride) + 1
@@ -101,5 +104,5 @@ def _per_axis(name: str, given: Sequence[int] | None, n: int, default: int) -> t
     if not given:
         return (default,) * n
     if len(given) != n:
-        raise Violation(f"{name} = {list(given)}", f"{n} values are needed")
+        raise Violation(f"{name} = {list(given)}", f"{n} values are needed", code="attribute-value")
     return tuple(int(value) for value in given)

@@ -116,7 +116,9 @@ def infer(
 def _check_ranks(Q: Shape | None, K: Shape | None, V: Shape | None) -> None:
     for port, shape in (("Q", Q), ("K", K), ("V", V)):
         if shape is not None and len(shape) != 4:
-            raise Violation(f"rank {len(shape)}", "(batch, heads, length, size)", port=port)
+            raise Violation(
+                f"rank {len(shape)}", "(batch, heads, length, size)", port=port, code="wrong-rank"
+            )
 
 
 def _check_subgraph(name: str, subgraph: Subgraph) -> None:

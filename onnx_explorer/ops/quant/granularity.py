@@ -35,9 +35,11 @@ def check_scale(
     if may_be_single(scale):
         return ()
     if axis is None:
-        raise Violation(f"shape {shape_text(scale)}", "version 10 takes a scalar", port=port)
+        raise Violation(
+            f"shape {shape_text(scale)}", "version 10 takes a scalar", port=port, code="wrong-shape"
+        )
     if block_size < 0:
-        raise Violation(f"block_size = {block_size}", "0 or more")
+        raise Violation(f"block_size = {block_size}", "0 or more", code="attribute-value")
     if block_size:
         return _check_blocks(x, scale, axis_in(axis, len(x)), block_size, port)
     if len(scale) != 1:
@@ -45,11 +47,15 @@ def check_scale(
             f"shape {shape_text(scale)}",
             "without block_size it is a scalar, or 1-D with one element per slice of the axis",
             port=port,
+            code="wrong-shape",
         )
     wanted = x[axis_in(axis, len(x))]
     if known_different(scale[0], wanted):
         raise Violation(
-            f"{scale[0]} elements", f"axis {axis} of {shape_text(x)} has size {wanted}", port=port
+            f"{scale[0]} elements",
+            f"axis {axis} of {shape_text(x)} has size {wanted}",
+            port=port,
+            code="wrong-count",
         )
     return ((scale[0], wanted),)
 
@@ -63,6 +69,7 @@ def _check_blocks(
             f"shape {shape_text(scale)}",
             f"blocks of {block_size} along axis {axis} of {shape_text(x)} make {shape_text(wanted)}",
             port=port,
+            code="wrong-shape",
         )
     return tuple(zip(scale, wanted, strict=True))
 
@@ -79,6 +86,7 @@ def check_zero_point(scale: Shape, zero_point: Shape, *, port: str) -> None:
             f"shape {shape_text(zero_point)}",
             f"the scales have shape {shape_text(scale)}, and there is one zero point for each",
             port=port,
+            code="wrong-shape",
         )
 
 

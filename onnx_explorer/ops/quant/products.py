@@ -25,7 +25,9 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 def check_single(shape: Shape | None, *, port: str) -> None:
     """Raise `Violation` where a parameter is known not to be one number."""
     if shape is not None and not may_be_single(shape):
-        raise Violation(f"shape {shape_text(shape)}", "a scalar is needed", port=port)
+        raise Violation(
+            f"shape {shape_text(shape)}", "a scalar is needed", port=port, code="wrong-shape"
+        )
 
 
 def check_filters(shape: Shape | None, W: Shape | None, *, port: str) -> None:
@@ -42,6 +44,7 @@ def check_filters(shape: Shape | None, W: Shape | None, *, port: str) -> None:
                 f"shape {shape_text(shape)}",
                 f"a scalar, or one for each of {W[0]} filters",
                 port=port,
+                code="wrong-shape",
             )
 
 
@@ -58,6 +61,7 @@ def check_lines(shape: Shape | None, factor: Shape | None, axis: int, *, port: s
             f"the factor of shape {shape_text(factor)} takes a scalar"
             + (f", or one for each of its {lines}" if len(factor) > 1 else ""),
             port=port,
+            code="wrong-shape",
         )
     wanted = list(factor)
     wanted[-1 if axis == -2 else -2] = 1
@@ -70,6 +74,7 @@ def check_lines(shape: Shape | None, factor: Shape | None, axis: int, *, port: s
             f"shape {shape_text(shape)}",
             f"one for each of {factor[axis]} {lines} of {shape_text(factor)}",
             port=port,
+            code="wrong-shape",
         )
 
 

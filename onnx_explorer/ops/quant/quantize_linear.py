@@ -168,6 +168,7 @@ def _target(zero_point: DType | None, output_dtype: DType | None) -> DType:
         raise Violation(
             f"output_dtype = {output_dtype.value} ({output_dtype.label})",
             f"y_zero_point is of type {zero_point.label}, and y has one type",
+            code="attribute-value",
         )
     return zero_point or output_dtype or DType.UINT8
 

@@ -182,7 +182,7 @@ def _moved(draws: NDArray[np.float64], dtype: DType, factor: float, start: float
 
 def _check_shape(shape: tuple[int, ...]) -> None:
     if any(size < 0 for size in shape):
-        raise Violation(f"shape = {list(shape)}", "sizes are 0 or more")
+        raise Violation(f"shape = {list(shape)}", "sizes are 0 or more", code="wrong-shape")
 
 
 def _floats(dtype: DType | None) -> DType | None:

@@ -60,9 +60,11 @@ MULTINOMIAL = Operator(
 
 def _check(rank: int, sample_size: int) -> None:
     if rank != 2:
-        raise Violation(f"rank {rank}", "(N, C) has rank 2", port="input")
+        raise Violation(f"rank {rank}", "(N, C) has rank 2", port="input", code="wrong-rank")
     if sample_size < 0:
-        raise Violation(f"sample_size = {sample_size}", "expected 0 or more")
+        raise Violation(
+            f"sample_size = {sample_size}", "expected 0 or more", code="attribute-value"
+        )
 
 
 @MULTINOMIAL.infer(since=7)

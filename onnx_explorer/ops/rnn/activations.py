@@ -85,7 +85,9 @@ def activations(
         Violation: there are too few or too many names, or one is not known.
     """
     if len(names) != n_needed:
-        raise Violation(f"activations = {list(names)}", f"{n_needed} are needed")
+        raise Violation(
+            f"activations = {list(names)}", f"{n_needed} are needed", code="attribute-value"
+        )
     rest = (iter(alphas or ()), iter(betas or ()))
     found: list[Activation] = []
     for name in names:

@@ -98,7 +98,9 @@ class Sizes:
         """
         for port, shape in (("X", X), ("R", R)):
             if len(shape) != 3:
-                raise Violation(f"rank {len(shape)}", "expected rank 3", port=port)
+                raise Violation(
+                    f"rank {len(shape)}", "expected rank 3", port=port, code="wrong-rank"
+                )
         return cls(
             X[layout],
             X[1 - layout],
@@ -137,7 +139,10 @@ class Sizes:
         }
         return [
             Violation(
-                f"shape {shape_text(shape)}", f"expected {shape_text(expected[port])}", port=port
+                f"shape {shape_text(shape)}",
+                f"expected {shape_text(expected[port])}",
+                port=port,
+                code="wrong-shape",
             )
             for port, shape in shapes.items()
             if shape is not None
@@ -180,7 +185,7 @@ def recurrent_rule(
         layout=layout,
     )
     for fault in sizes.faults(shapes):
-        at.fail(fault.found, fault.expected, port=fault.port)
+        at.fail(fault.found, fault.expected, port=fault.port, code=fault.code, sides=fault.sides)
     return Abstract(None, sizes.outputs), Abstract(None, sizes.state)
 
 

@@ -159,7 +159,12 @@ def position_in(position: Abstract | None, length: Dim | None, *, end: bool = Fa
 def one_position(numbers: Sequence[int]) -> int:
     """The only number of a position."""
     if len(numbers) != 1:
-        raise Violation(f"{len(numbers)} elements", "a position is one number", port="position")
+        raise Violation(
+            f"{len(numbers)} elements",
+            "a position is one number",
+            port="position",
+            code="wrong-count",
+        )
     return numbers[0]
 
 

@@ -108,17 +108,22 @@ def _chunks(input: Abstract, axis: int, size: Dim, part: Dim) -> AbstractSequenc
 
 def _check_chunk(part: Dim) -> None:
     if less(part, 1) is True:
-        raise Violation(f"split = {part}", "parts have size 1 or more", port="split")
+        raise Violation(
+            f"split = {part}", "parts have size 1 or more", port="split", code="input-value"
+        )
 
 
 def _check_sizes(sizes: Sequence[Dim], size: Dim, axis: int) -> None:
     if any(less(part, 0) is True for part in sizes):
-        raise Violation(f"split = {list(sizes)}", "sizes are 0 or more", port="split")
+        raise Violation(
+            f"split = {list(sizes)}", "sizes are 0 or more", port="split", code="input-value"
+        )
     if known_different(total(sizes), size):
         raise Violation(
             f"split = {list(sizes)} sums up to {total(sizes)}",
             f"axis {axis} of the input has size {size}",
             port="split",
+            code="input-value",
         )
 
 

@@ -93,11 +93,16 @@ def _axis(axis: int, shape: Shape, inverse: int, onesided: int) -> int:
     """The axis from the front, after all checks of the input."""
     if len(shape) < 2:
         raise Violation(
-            f"rank {len(shape)}", "(..., 1) or (..., 2) has rank 2 or more", port="input"
+            f"rank {len(shape)}",
+            "(..., 1) or (..., 2) has rank 2 or more",
+            port="input",
+            code="wrong-rank",
         )
     found = axis_in(axis, len(shape))
     if found == len(shape) - 1:
-        raise Violation(f"axis = {axis}", "the last axis holds the parts of a number")
+        raise Violation(
+            f"axis = {axis}", "the last axis holds the parts of a number", code="attribute-value"
+        )
     check_parts(shape[-1], "input")
     parts = 2 if inverse else 1
     if onesided and known_different(shape[-1], parts):
@@ -207,7 +212,12 @@ def dft(
 
 def _only(given: tuple[int, ...]) -> int:
     if len(given) != 1:
-        raise Violation(f"{len(given)} elements {list(given)}", "1 axis, a scalar", port="axis")
+        raise Violation(
+            f"{len(given)} elements {list(given)}",
+            "1 axis, a scalar",
+            port="axis",
+            code="wrong-count",
+        )
     return given[0]
 
 

@@ -17,13 +17,17 @@ def scalar_in(value: Abstract, port: str, *, low: int) -> Dim | None:
         Violation: there is not exactly one, or it is known to be less than `low`.
     """
     if value.shape is not None and known_different(product(value.shape), 1):
-        raise Violation(f"shape {list(value.shape)}", "a scalar, of shape []", port=port)
+        raise Violation(
+            f"shape {list(value.shape)}", "a scalar, of shape []", port=port, code="wrong-shape"
+        )
     found = dims_in(value)
     if found is None:
         return None
     (number,) = found
     if less(number, low):
-        raise Violation(f"{port} = {number}", f"expected {low} or more", port=port)
+        raise Violation(
+            f"{port} = {number}", f"expected {low} or more", port=port, code="input-value"
+        )
     return number
 
 
@@ -34,8 +38,12 @@ def scalar_of(value: NDArray[np.generic], port: str, *, low: int) -> int:
         Violation: there is not exactly one, or it is less than `low`.
     """
     if value.size != 1:
-        raise Violation(f"shape {list(value.shape)}", "a scalar, of shape []", port=port)
+        raise Violation(
+            f"shape {list(value.shape)}", "a scalar, of shape []", port=port, code="wrong-shape"
+        )
     (number,) = ints_of(value)
     if number < low:
-        raise Violation(f"{port} = {number}", f"expected {low} or more", port=port)
+        raise Violation(
+            f"{port} = {number}", f"expected {low} or more", port=port, code="input-value"
+        )
     return number

@@ -78,7 +78,12 @@ STFT = Operator(
 
 def _check_signal(signal: Shape) -> None:
     if not 2 <= len(signal) <= 3:
-        raise Violation(f"rank {len(signal)}", "(N, L, 1) or (N, L, 2) has rank 3", port="signal")
+        raise Violation(
+            f"rank {len(signal)}",
+            "(N, L, 1) or (N, L, 2) has rank 3",
+            port="signal",
+            code="wrong-rank",
+        )
     if len(signal) == 3:
         check_parts(signal[2], "signal")
 
@@ -87,7 +92,9 @@ def _window_length(window: Shape | None) -> Dim | None:
     if window is None:
         return None
     if len(window) != 1:
-        raise Violation(f"rank {len(window)}", "a window has rank 1", port="window")
+        raise Violation(
+            f"rank {len(window)}", "a window has rank 1", port="window", code="wrong-rank"
+        )
     return window[0]
 
 

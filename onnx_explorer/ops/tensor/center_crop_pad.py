@@ -88,7 +88,10 @@ def _axes(axes: Sequence[int] | None, rank: int) -> tuple[int, ...]:
 def _check(sizes: Sequence[Dim], axes: Sequence[int]) -> None:
     if len(sizes) != len(axes):
         raise Violation(
-            f"{len(sizes)} sizes {list(sizes)}", f"one for each of {len(axes)} axes", port="shape"
+            f"{len(sizes)} sizes {list(sizes)}",
+            f"one for each of {len(axes)} axes",
+            port="shape",
+            code="wrong-count",
         )
     if any(less(size, 0) is True for size in sizes):
         raise Violation(f"sizes {list(sizes)}", "each is 0 or more", port="shape")

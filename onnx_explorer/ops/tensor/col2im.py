@@ -103,6 +103,7 @@ def _window(
             f"{len(block)} sizes {list(block)}",
             f"image_shape has {len(image)}: one for each axis",
             port="block_shape",
+            code="wrong-count",
         )
     return Window.of(block, dilations=dilations, pads=pads, strides=strides)
 
@@ -110,7 +111,10 @@ def _window(
 def _check(columns: Shape, block: Sequence[Dim], counts: Sequence[Dim]) -> None:
     if len(columns) != 3:
         raise Violation(
-            f"shape {list(columns)}", "columns have shape (N, C × block, blocks)", port="input"
+            f"shape {list(columns)}",
+            "columns have shape (N, C × block, blocks)",
+            port="input",
+            code="wrong-shape",
         )
     places, n_blocks = product(block), product(counts)
     if known_different(mod(columns[1], places), 0):

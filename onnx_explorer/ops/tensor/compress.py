@@ -55,7 +55,12 @@ def infer(
     input: Abstract, condition: Abstract, *, axis: int | None = None, at: RuleSite
 ) -> Abstract:
     if condition.shape is not None and len(condition.shape) != 1:
-        raise Violation(f"rank {len(condition.shape)}", "a condition has rank 1", port="condition")
+        raise Violation(
+            f"rank {len(condition.shape)}",
+            "a condition has rank 1",
+            port="condition",
+            code="wrong-rank",
+        )
     if input.shape is None:
         return input.like((_kept(condition, None, at),) if axis is None else None)
     if axis is None:
@@ -85,7 +90,9 @@ def _beyond(place: int, size: Dim) -> Violation:
 @COMPRESS.kernel(since=9, sizes=True)
 def compress(input: Array, condition: Array, *, axis: int | None = None) -> Array:
     if condition.ndim != 1:
-        raise Violation(f"rank {condition.ndim}", "a condition has rank 1", port="condition")
+        raise Violation(
+            f"rank {condition.ndim}", "a condition has rank 1", port="condition", code="wrong-rank"
+        )
     data = input.reshape(-1) if axis is None else input
     along = 0 if axis is None else axis_in(axis, input.ndim)
     kept = np.flatnonzero(condition)

@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, total
 from onnx_explorer.ops.axes import axis_in
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Change,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Side,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, BOOL, COMPLEX, FLOATS, INTEGERS, STRING
 
 INPUTS = Port("inputs", "T", "the tensors to join, in this order", option="variadic")
@@ -77,6 +87,8 @@ def infer(
                         f"size {size} on axis {k} of input {i}",
                         f"input {first} has {sizes[k]} there, and only axis {joined} may differ",
                         port="inputs",
+                        code="concat-mismatch",
+                        sides=(Side(sizes[k], first, k), Side(size, i, k)),
                     )
                 else:
                     sizes[k] = same
@@ -108,8 +120,14 @@ def _mismatch(shapes: list[tuple[int, ...]], joined: int) -> Violation:
                     f"size {size} on axis {k} of input {i}",
                     f"input 0 has {wanted} there, and only axis {joined} may differ",
                     port="inputs",
+                    code="concat-mismatch",
                 )
-    return Violation(f"shapes {shapes}", f"they must fit together on axis {joined}", port="inputs")
+    return Violation(
+        f"shapes {shapes}",
+        f"they must fit together on axis {joined}",
+        port="inputs",
+        code="wrong-shape",
+    )
 
 
 def _different_ranks(first: int, reference: Shape, i: int, shape: tuple[Dim, ...]) -> Violation:
@@ -117,6 +135,7 @@ def _different_ranks(first: int, reference: Shape, i: int, shape: tuple[Dim, ...
         f"rank {len(shape)} of input {i}",
         f"input {first} has rank {len(reference)}, and all must have the same",
         port="inputs",
+        code="wrong-rank",
     )
 
 

@@ -17,13 +17,11 @@ import numpy as np
 from onnx_explorer.errors import ModelError
 from onnx_explorer.ir import DType, SparseTensor, Tensor
 from onnx_explorer.ops.elementwise import Array
-from onnx_explorer.ops.sizes import content_of
+from onnx_explorer.ops.sizes import content_in
 from onnx_explorer.schema import (
-    CONTENT_LIMIT,
     Abstract,
     Attr,
     Change,
-    Content,
     Operator,
     Port,
     Violation,
@@ -117,7 +115,7 @@ def infer(
     given = _only_one(value, sparse_value, *numbers)
     if isinstance(given, SparseTensor):
         return Abstract(given.values.dtype, given.dims)
-    return Abstract(given.dtype, given.dims, _content(given))
+    return Abstract(given.dtype, given.dims, content_in(given))
 
 
 @CONSTANT.kernel(since=1)
@@ -174,16 +172,6 @@ def _only_one(*attributes: Given | None) -> Given:
     if len(given) != 1:
         raise Violation(f"{len(given)} of the attributes that give a value", "1 must be there")
     return given[0]
-
-
-def _content(tensor: Tensor) -> Content | None:
-    numeric = tensor.dtype.family in {"float", "int", "uint", "bool"}
-    if not numeric or tensor.size > CONTENT_LIMIT:
-        return None
-    try:
-        return content_of(tensor.numpy().reshape(-1).tolist())
-    except ModelError:  # elements that cannot be read are asked for when it runs
-        return None
 
 
 CONSTANT.example((), ([1, 2],), value_ints=[1, 2])

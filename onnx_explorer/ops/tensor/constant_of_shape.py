@@ -69,6 +69,7 @@ def infer(
                 "a size is 0 or more",
                 port="input",
                 partial=Abstract(dtype),
+                code="negative-size",
             )
         return Abstract(dtype, sizes)
     return Abstract(dtype, _unknown_sizes(input.shape, at))
@@ -80,7 +81,9 @@ def _unknown_sizes(shape: Shape | None, at: RuleSite) -> Shape | None:
 
 
 def _not_flat(shape: Shape) -> Violation:
-    return Violation(f"shape {list(shape)}", "a shape is a tensor of rank 1", port="input")
+    return Violation(
+        f"shape {list(shape)}", "a shape is a tensor of rank 1", port="input", code="wrong-shape"
+    )
 
 
 @CONSTANT_OF_SHAPE.kernel(since=9, sizes=True)
@@ -89,7 +92,9 @@ def constant_of_shape(input: Array, *, value: Tensor | None = None) -> Array:
         raise _not_flat(input.shape)
     sizes = ints_of(input)
     if any(size < 0 for size in sizes):
-        raise Violation(f"sizes {list(sizes)}", "a size is 0 or more", port="input")
+        raise Violation(
+            f"sizes {list(sizes)}", "a size is 0 or more", port="input", code="negative-size"
+        )
     check_room(sizes, np.dtype(np.float32) if value is None else value.dtype.numpy, port="input")
     if value is None:
         return np.zeros(sizes, np.float32)

@@ -94,7 +94,12 @@ def _accumulated(x: Array, axis: int, step: np.ufunc, exclusive: bool, reverse: 
 def _only(given: tuple[int, ...]) -> int:
     # Some exporters write [0] for a scalar.
     if len(given) != 1:
-        raise Violation(f"{len(given)} elements {list(given)}", "1 axis, a scalar", port="axis")
+        raise Violation(
+            f"{len(given)} elements {list(given)}",
+            "1 axis, a scalar",
+            port="axis",
+            code="wrong-count",
+        )
     return given[0]
 
 

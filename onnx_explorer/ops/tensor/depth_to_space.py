@@ -80,9 +80,14 @@ SPACE_TO_DEPTH = Operator(
 
 def _checked(shape: Shape, blocksize: int) -> tuple[Dim, Dim, Dim, Dim]:
     if blocksize < 1:
-        raise Violation(f"blocksize = {blocksize}", "1 or more")
+        raise Violation(f"blocksize = {blocksize}", "1 or more", code="attribute-value")
     if len(shape) != 4:
-        raise Violation(f"shape {list(shape)}", "images have shape (N, C, H, W)", port="input")
+        raise Violation(
+            f"shape {list(shape)}",
+            "images have shape (N, C, H, W)",
+            port="input",
+            code="wrong-shape",
+        )
     n, c, h, w = shape
     return n, c, h, w
 

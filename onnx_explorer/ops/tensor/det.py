@@ -34,7 +34,9 @@ DET = Operator(
 
 def _check(X: Shape) -> None:
     if len(X) < 2:
-        raise Violation(f"rank {len(X)}", "(..., M, M) has rank 2 or more", port="X")
+        raise Violation(
+            f"rank {len(X)}", "(..., M, M) has rank 2 or more", port="X", code="wrong-rank"
+        )
     if known_different(X[-2], X[-1]):
         raise Violation(
             f"{X[-2]} rows and {X[-1]} columns", "a square matrix has as many of both", port="X"

@@ -70,6 +70,7 @@ def _common(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
                 f"input of shape {list(shape)}",
                 f"{size} does not broadcast against {claim} of {list(target)}",
                 port="input",
+                code="broadcast-mismatch",
             )
     return tuple(claim if size == 1 else size for size, claim in zip(sizes, claims, strict=True))
 
@@ -77,7 +78,12 @@ def _common(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
 def _check(target: tuple[Dim, ...]) -> None:
     for size in target:
         if isinstance(size, int) and size < 0:
-            raise Violation(f"{size} in shape {list(target)}", "sizes are 0 or more", port="shape")
+            raise Violation(
+                f"{size} in shape {list(target)}",
+                "sizes are 0 or more",
+                port="shape",
+                code="negative-size",
+            )
 
 
 EXPAND.example(([[1], [2]], [2, 1, 3]), ([[[1, 1, 1], [2, 2, 2]], [[1, 1, 1], [2, 2, 2]]],))

@@ -49,7 +49,9 @@ def infer(input: Abstract, *, dtype: DType | None = None) -> Abstract:
 
 def _check(shape: Shape) -> None:
     if len(shape) != 2:
-        raise Violation(f"shape {list(shape)}", "a matrix has rank 2", port="input")
+        raise Violation(
+            f"shape {list(shape)}", "a matrix has rank 2", port="input", code="wrong-shape"
+        )
 
 
 @EYE_LIKE.kernel(since=9)

@@ -99,9 +99,10 @@ def _check(data: Shape, indices: Shape, batch_dims: int) -> None:
                 f"rank {len(shape)}",
                 f"rank {max(batch_dims, 0) + 1} or more is needed with batch_dims = {batch_dims}",
                 port=name,
+                code="wrong-rank",
             )
     if batch_dims < 0:
-        raise Violation(f"batch_dims = {batch_dims}", "0 or more")
+        raise Violation(f"batch_dims = {batch_dims}", "0 or more", code="attribute-value")
     for axis, (size, wanted) in enumerate(
         zip(indices[:batch_dims], data[:batch_dims], strict=True)
     ):

@@ -105,9 +105,11 @@ def infer(
 
 def _check(boxes: Shape | None, scores: Shape | None) -> None:
     if boxes is not None and (len(boxes) != 3 or known_different(boxes[2], 4)):
-        raise Violation(f"shape {list(boxes)}", "(batch, box, 4)", port="boxes")
+        raise Violation(f"shape {list(boxes)}", "(batch, box, 4)", port="boxes", code="wrong-shape")
     if scores is not None and len(scores) != 3:
-        raise Violation(f"shape {list(scores)}", "(batch, class, box)", port="scores")
+        raise Violation(
+            f"shape {list(scores)}", "(batch, class, box)", port="scores", code="wrong-shape"
+        )
     if boxes is None or scores is None:
         return
     for what, size, wanted in (
@@ -144,13 +146,13 @@ def non_max_suppression(
 
 def _only(values: tuple[int, ...], port: str) -> int:
     if len(values) != 1:
-        raise Violation(f"{len(values)} elements", "one number", port=port)
+        raise Violation(f"{len(values)} elements", "one number", port=port, code="wrong-count")
     return values[0]
 
 
 def _float(value: Floats, port: str) -> float:
     if value.size != 1:
-        raise Violation(f"{value.size} elements", "one number", port=port)
+        raise Violation(f"{value.size} elements", "one number", port=port, code="wrong-count")
     return value.item()
 
 

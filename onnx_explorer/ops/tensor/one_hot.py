@@ -77,7 +77,7 @@ def infer(
     place = axis_in(axis, len(indices.shape) + 1)
     known = None if depth.content is None else _whole(depth.content[0])
     if known is not None and less(known, 0) is True:
-        raise Violation(f"depth = {known}", "0 or more", port="depth")
+        raise Violation(f"depth = {known}", "0 or more", port="depth", code="input-value")
     size = at.fresh("depth") if known is None else known
     return values.like((*indices.shape[:place], size, *indices.shape[place:]))
 
@@ -94,9 +94,13 @@ def _whole(size: Size) -> Dim | None:
 
 def _check(depth: Shape | None, values: Shape | None) -> None:
     if depth is not None and known_different(product(depth), 1):
-        raise Violation(f"shape {list(depth)}", "depth is 1 number", port="depth")
+        raise Violation(
+            f"shape {list(depth)}", "depth is 1 number", port="depth", code="wrong-shape"
+        )
     if values is not None and (len(values) != 1 or known_different(values[0], 2)):
-        raise Violation(f"shape {list(values)}", "[off, on] has shape [2]", port="values")
+        raise Violation(
+            f"shape {list(values)}", "[off, on] has shape [2]", port="values", code="wrong-shape"
+        )
 
 
 @ONE_HOT.kernel(since=9, sizes=True)
@@ -112,10 +116,12 @@ def one_hot(indices: Array, depth: Array, values: Array, *, axis: int) -> Array:
 
 def _length(depth: Array) -> int:
     if depth.size != 1:
-        raise Violation(f"shape {list(depth.shape)}", "depth is 1 number", port="depth")
+        raise Violation(
+            f"shape {list(depth.shape)}", "depth is 1 number", port="depth", code="wrong-shape"
+        )
     length = int(whole_numbers(depth).reshape(-1)[0])
     if length < 0:
-        raise Violation(f"depth = {length}", "0 or more", port="depth")
+        raise Violation(f"depth = {length}", "0 or more", port="depth", code="input-value")
     return length
 
 

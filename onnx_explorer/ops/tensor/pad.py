@@ -198,6 +198,7 @@ def _per_axis(rank: int, pads: Sequence[D], axes: Sequence[int] | None) -> list[
             f"{len(pads)} values in pads = {list(pads)}",
             f"2 for each of {n} axes, {2 * n}, are needed",
             port="pads",
+            code="wrong-count",
         )
     return list(zip(named, pads[:n], pads[n:], strict=True))
 
@@ -209,6 +210,7 @@ def _check_left(axis: int, size: Dim, before: Dim, behind: Dim) -> None:
             f"pads {before} and {behind} on axis {axis}",
             f"its size is {size}, and no more than that can be taken away",
             port="pads",
+            code="pad-too-large",
         )
 
 

@@ -33,6 +33,7 @@ def check_fits(data: Shape, indices: Shape, axis: int) -> None:
             f"rank {len(indices)}",
             f"data has rank {len(data)}, and the two must be equal",
             port="indices",
+            code="wrong-rank",
         )
     for k, (size, wanted) in enumerate(zip(indices, data, strict=True)):
         if k != axis and less(wanted, size) is True:
@@ -71,4 +72,5 @@ def _outside(position: Dim, size: Dim, axis: int) -> Violation:
         f"index {position}",
         f"axis {axis} of data has size {size}: expected {-size} to {size - 1}",
         port="indices",
+        code="index-out-of-range",
     )

@@ -87,7 +87,9 @@ def range_length(start: Size, limit: Size, delta: Size) -> Dim:
         UndecidedError: the sign of the step is not known, or the length is no arithmetic of sizes.
     """
     if isinstance(delta, int | Fraction) and delta == 0:
-        raise Violation("delta = 0", "a step of 0 never gets to the limit", port="delta")
+        raise Violation(
+            "delta = 0", "a step of 0 never gets to the limit", port="delta", code="input-value"
+        )
     (a, b), (c, d), (e, f) = (fraction(size) for size in (start, limit, delta))
     way, step = c * b - a * d, e * (b * d)
     if less_equal(0, e) is True:
@@ -111,7 +113,9 @@ def infer(start: Abstract, limit: Abstract, delta: Abstract, *, at: RuleSite) ->
 
 def _check_one(shape: Shape | None, *, port: str) -> None:
     if shape is not None and known_different(product(shape), 1):
-        raise Violation(f"shape {list(shape)}", "a scalar, of shape []", port=port)
+        raise Violation(
+            f"shape {list(shape)}", "a scalar, of shape []", port=port, code="wrong-shape"
+        )
 
 
 def _length(start: Size, limit: Size, delta: Size) -> Dim:
@@ -125,11 +129,16 @@ def _length(start: Size, limit: Size, delta: Size) -> Dim:
 
 def _float_length(start: float, limit: float, delta: float) -> int:
     if delta == 0:
-        raise Violation("delta = 0.0", "a step of 0 never gets to the limit", port="delta")
+        raise Violation(
+            "delta = 0.0", "a step of 0 never gets to the limit", port="delta", code="input-value"
+        )
     steps = (limit - start) / delta
     if not isfinite(steps):
         raise Violation(
-            f"{steps} steps of {delta} from {start} to {limit}", "a range ends", port="limit"
+            f"{steps} steps of {delta} from {start} to {limit}",
+            "a range ends",
+            port="limit",
+            code="wrong-count",
         )
     return max(ceil(steps), 0)
 

@@ -95,7 +95,12 @@ RESHAPE = Operator(
 
 def _check_vector(shape: Shape | None) -> None:
     if shape is not None and len(shape) != 1:
-        raise Violation(f"shape {list(shape)}", "a target is a tensor of rank 1", port="shape")
+        raise Violation(
+            f"shape {list(shape)}",
+            "a target is a tensor of rank 1",
+            port="shape",
+            code="wrong-rank",
+        )
 
 
 def target_shape(source: Shape, target: Sequence[Dim], allowzero: int) -> Shape:
@@ -112,18 +117,25 @@ def target_shape(source: Shape, target: Sequence[Dim], allowzero: int) -> Shape:
                     f"a 0 at position {axis} of the target {list(target)}",
                     f"data of shape {list(source)} has no axis {axis} to copy",
                     port="shape",
+                    code="reshape-target",
                 )
             sizes.append(source[axis])
         elif isinstance(size, int) and size < -1:
             raise Violation(
-                f"{size} in the target {list(target)}", "sizes are -1 or more", port="shape"
+                f"{size} in the target {list(target)}",
+                "sizes are -1 or more",
+                port="shape",
+                code="reshape-target",
             )
         else:
             sizes.append(size)
     holes = [i for i, size in enumerate(sizes) if isinstance(size, int) and size == -1]
     if len(holes) > 1:
         raise Violation(
-            f"{len(holes)} times -1 in the target {list(target)}", "one at most", port="shape"
+            f"{len(holes)} times -1 in the target {list(target)}",
+            "one at most",
+            port="shape",
+            code="reshape-target",
         )
     count = product(source)
     if holes:
@@ -140,6 +152,7 @@ def _missing_size(count: Dim, rest: Dim, source: Shape, target: Sequence[Dim]) -
             f"-1 beside an empty axis in the target {list(target)}",
             "its size cannot be told from 0 elements",
             port="shape",
+            code="reshape-target",
         )
     if isinstance(count, int) and isinstance(rest, int) and count % rest:
         raise _different_counts(count, rest, source, target)
@@ -152,6 +165,7 @@ def _different_counts(count: Dim, asked: Dim, source: Shape, target: Sequence[Di
         f"data of shape {list(source)} has {count} elements",
         f"the target {list(target)} asks for {whole}{asked}",
         port="data",
+        code="reshape-count",
     )
 
 

@@ -224,6 +224,7 @@ def infer(
         at.fail(
             f"{length_of(scales)} scales and {length_of(sizes)} sizes",
             "only one of the two may be given",
+            code="wrong-count",
         )
     wanted = dims_in(sizes)
     if X.shape is None:
@@ -314,6 +315,7 @@ def _cropped(plan: Sequence[Stretch], roi: NDArray[np.generic] | None) -> list[S
             f"{0 if roi is None else roi.size} values in roi",
             f"tf_crop_and_resize needs a start and an end for each of {n} axes: {2 * n}",
             port="roi",
+            code="wrong-count",
         )
     edges = [float(edge) for edge in roi.tolist()]
     return [replace(s, roi=(edges[i], edges[n + i])) for i, s in enumerate(plan)]

@@ -58,13 +58,25 @@ def infer(
 
 def _check(shape: Shape, lengths: Shape | None, batch_axis: int, time_axis: int) -> None:
     if len(shape) < 2:
-        raise Violation(f"rank {len(shape)}", "batch and time need rank 2 or more", port="input")
+        raise Violation(
+            f"rank {len(shape)}",
+            "batch and time need rank 2 or more",
+            port="input",
+            code="wrong-rank",
+        )
     if batch_axis == time_axis:
-        raise Violation(f"batch_axis = time_axis = {batch_axis}", "one is 0, the other 1")
+        raise Violation(
+            f"batch_axis = time_axis = {batch_axis}",
+            "one is 0, the other 1",
+            code="attribute-value",
+        )
     batch = shape[batch_axis]
     if lengths is not None and (len(lengths) != 1 or known_different(lengths[0], batch)):
         raise Violation(
-            f"shape {list(lengths)}", f"one for each of {batch} batches", port="sequence_lens"
+            f"shape {list(lengths)}",
+            f"one for each of {batch} batches",
+            port="sequence_lens",
+            code="wrong-shape",
         )
 
 

@@ -64,7 +64,10 @@ def check_vector(shape: Shape | None, *, port: str) -> None:
     """Raise `Violation` where values of axes are known not to be 1-D."""
     if shape is not None and len(shape) != 1:
         raise Violation(
-            f"shape {shape_text(shape)}", "a vector, one value for each axis", port=port
+            f"shape {shape_text(shape)}",
+            "a vector, one value for each axis",
+            port=port,
+            code="wrong-shape",
         )
 
 

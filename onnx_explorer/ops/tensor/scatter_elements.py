@@ -112,6 +112,7 @@ def _check_updates(indices: Shape, updates: Shape) -> None:
             f"shape {list(updates)}",
             f"indices have shape {list(indices)}, and the two must be equal",
             port="updates",
+            code="wrong-shape",
         )
 
 

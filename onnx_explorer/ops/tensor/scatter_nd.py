@@ -77,7 +77,7 @@ def _updates_shape(data: Shape, indices: Shape) -> Shape | None:
     """The shape that updates must have; None where the length of the tuples is not known."""
     for name, shape in (("data", data), ("indices", indices)):
         if not shape:
-            raise Violation("rank 0", "rank 1 or more is needed", port=name)
+            raise Violation("rank 0", "rank 1 or more is needed", port=name, code="wrong-rank")
     length = indices[-1]
     if not isinstance(length, int):
         return None
@@ -96,6 +96,7 @@ def _check_updates(wanted: Shape, updates: Shape) -> None:
             f"shape {list(updates)}",
             f"data and indices call for shape {list(wanted)}",
             port="updates",
+            code="wrong-shape",
         )
 
 

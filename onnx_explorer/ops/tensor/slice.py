@@ -159,19 +159,29 @@ def _matched(
 ) -> tuple[tuple[int, ...], Sequence[int | None]]:
     """The axes counted from the front and the steps, one for each range."""
     if n_ends != n_starts:
-        raise Violation(f"{n_ends} ends", f"there are {n_starts} starts", port="ends")
+        raise Violation(
+            f"{n_ends} ends", f"there are {n_starts} starts", port="ends", code="wrong-count"
+        )
     if axes is None and n_starts > rank:
-        raise Violation(f"{n_starts} starts", f"data has rank {rank}", port="starts")
+        raise Violation(
+            f"{n_starts} starts", f"data has rank {rank}", port="starts", code="wrong-count"
+        )
     named = axes_in(range(n_starts) if axes is None else axes, rank)
     if len(named) != n_starts:
-        raise Violation(f"{len(named)} axes", f"there are {n_starts} starts", port="axes")
+        raise Violation(
+            f"{len(named)} axes", f"there are {n_starts} starts", port="axes", code="wrong-count"
+        )
     if steps is None:
         return named, (1,) * n_starts
     if len(steps) != n_starts:
-        raise Violation(f"{len(steps)} steps", f"there are {n_starts} starts", port="steps")
+        raise Violation(
+            f"{len(steps)} steps", f"there are {n_starts} starts", port="steps", code="wrong-count"
+        )
     for step in steps:
         if step == 0:
-            raise Violation(f"steps = {list(steps)}", "no step may be 0", port="steps")
+            raise Violation(
+                f"steps = {list(steps)}", "no step may be 0", port="steps", code="input-value"
+            )
     return named, steps
 
 

@@ -98,10 +98,12 @@ def part_sizes(size: Dim, parts: int, *, uneven: bool) -> tuple[Dim, ...]:
         Violation: there is no part, or a remainder although it may not be `uneven`.
     """
     if parts < 1:
-        raise Violation(f"{parts} parts", "1 or more")
+        raise Violation(f"{parts} parts", "1 or more", code="wrong-count")
     if isinstance(size, int) and size % parts and not uneven:
         raise Violation(
-            f"size {size} on the axis", f"it must be divisible by the number of outputs, {parts}"
+            f"size {size} on the axis",
+            f"it must be divisible by the number of outputs, {parts}",
+            code="split-uneven",
         )
     part = ceildiv(size, parts) if uneven else floordiv(size, parts)
     if not uneven or known_equal(part * parts, size):
@@ -115,14 +117,18 @@ def _check(sizes: Sequence[Dim], n_outputs: int, size: Dim, axis: int) -> None:
             f"{len(sizes)} sizes in split = {list(sizes)}",
             f"the node has {n_outputs} outputs",
             port="split",
+            code="wrong-count",
         )
     if any(isinstance(part, int) and part < 0 for part in sizes):
-        raise Violation(f"split = {list(sizes)}", "sizes are 0 or more", port="split")
+        raise Violation(
+            f"split = {list(sizes)}", "sizes are 0 or more", port="split", code="input-value"
+        )
     if known_different(total(sizes), size):
         raise Violation(
             f"split = {list(sizes)} sums up to {total(sizes)}",
             f"axis {axis} of the input has size {size}",
             port="split",
+            code="split-sum",
         )
 
 
@@ -165,7 +171,9 @@ def infer(
     n_outputs = len(at.wanted)
     count = length_of(split)
     if count is not None and count != n_outputs:
-        raise Violation(f"{count} sizes", f"the node has {n_outputs} outputs", port="split")
+        raise Violation(
+            f"{count} sizes", f"the node has {n_outputs} outputs", port="split", code="wrong-count"
+        )
     if input.shape is None:
         return (input.like(None),) * n_outputs
     axis = axis_in(axis, len(input.shape))
@@ -201,7 +209,11 @@ def _check_num_outputs(has_sizes: bool, num_outputs: int | None, at: RuleSite) -
     elif not has_sizes and num_outputs is None:
         at.fail("neither split nor num_outputs", "one of the two must be given")
     elif num_outputs is not None and num_outputs != len(at.wanted):
-        at.fail(f"num_outputs = {num_outputs}", f"the node has {len(at.wanted)} outputs")
+        at.fail(
+            f"num_outputs = {num_outputs}",
+            f"the node has {len(at.wanted)} outputs",
+            code="attribute-value",
+        )
 
 
 @SPLIT.kernel(since=1)

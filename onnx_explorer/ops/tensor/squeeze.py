@@ -82,7 +82,9 @@ def infer(data: Abstract, axes: Abstract | None = None, *, at: RuleSite) -> Abst
         return data.like(None)
     rank = len(data.shape) - count
     if rank < 0:
-        raise Violation(f"{count} axes", f"data has rank {len(data.shape)}", port="axes")
+        raise Violation(
+            f"{count} axes", f"data has rank {len(data.shape)}", port="axes", code="wrong-count"
+        )
     return data.like(tuple(at.fresh(f"dim{axis}") for axis in range(rank)))
 
 
@@ -117,6 +119,7 @@ def _check(shape: Shape, axes: tuple[int, ...]) -> None:
                 f"size {shape[axis]} on axis {axis} of shape {list(shape)}",
                 "only axes of size 1 can be removed",
                 port="data",
+                code="squeeze-size",
             )
 
 

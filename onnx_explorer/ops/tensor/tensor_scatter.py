@@ -93,7 +93,9 @@ def infer(
 def _axis(axis: int, rank: int) -> int:
     along = axis_in(axis, rank)
     if along == 0:
-        raise Violation(f"axis = {axis} of rank {rank}", "the first axis is the batch")
+        raise Violation(
+            f"axis = {axis} of rank {rank}", "the first axis is the batch", code="attribute-value"
+        )
     return along
 
 
@@ -103,6 +105,7 @@ def _check_update(cache: Shape, update: Shape, axis: int) -> None:
             f"rank {len(update)}",
             f"the cache has rank {len(cache)}, and the two must be equal",
             port="update",
+            code="wrong-rank",
         )
     for k, (size, wanted) in enumerate(zip(update, cache, strict=True)):
         if k == axis and less(wanted, size) is True:
@@ -118,7 +121,10 @@ def _check_update(cache: Shape, update: Shape, axis: int) -> None:
 def _check_indices(indices: Shape, batch: Dim) -> None:
     if len(indices) != 1 or known_different(indices[0], batch):
         raise Violation(
-            f"shape {list(indices)}", f"one for each of {batch} batches", port="write_indices"
+            f"shape {list(indices)}",
+            f"one for each of {batch} batches",
+            port="write_indices",
+            code="wrong-shape",
         )
 
 

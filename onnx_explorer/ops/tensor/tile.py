@@ -89,7 +89,9 @@ def _fresh(rank: int, at: RuleSite) -> list[Dim]:
 
 def _tiled(shape: Shape, repeats: Sequence[Dim], port: str) -> Shape:
     if any(isinstance(count, int) and count < 0 for count in repeats):
-        raise Violation(f"{port} = {list(repeats)}", "each is 0 or more", port=port)
+        raise Violation(
+            f"{port} = {list(repeats)}", "each is 0 or more", port=port, code="input-value"
+        )
     return tuple(size * count for size, count in zip(shape, repeats, strict=True))
 
 
@@ -111,7 +113,9 @@ def tile(input: Array, repeats: Array) -> Array:
 
 def _laid_out(input: Array, repeats: Sequence[int], port: str) -> Array:
     if any(count < 0 for count in repeats):
-        raise Violation(f"{port} = {list(repeats)}", "each is 0 or more", port=port)
+        raise Violation(
+            f"{port} = {list(repeats)}", "each is 0 or more", port=port, code="input-value"
+        )
     # An axis of size 1 is repeated by looking at the same memory again.
     blocks = [1 if size == 1 else n for size, n in zip(input.shape, repeats, strict=True)]
     copied = input if all(count == 1 for count in blocks) else np.tile(input, blocks)
@@ -124,13 +128,16 @@ def _laid_out(input: Array, repeats: Sequence[int], port: str) -> Array:
 
 def _one(values: Sequence[D], port: str) -> D:
     if len(values) != 1:
-        raise Violation(f"{len(values)} elements", "one is expected", port=port)
+        raise Violation(f"{len(values)} elements", "one is expected", port=port, code="wrong-count")
     return values[0]
 
 
 def _wrong_length(length: int, rank: int) -> Violation:
     return Violation(
-        f"{length} repeats", f"the input has rank {rank}: one for each axis", port="repeats"
+        f"{length} repeats",
+        f"the input has rank {rank}: one for each axis",
+        port="repeats",
+        code="wrong-count",
     )
 
 

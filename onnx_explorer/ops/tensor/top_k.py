@@ -75,7 +75,7 @@ def infer_v1(X: Abstract, *, axis: int, k: int) -> tuple[Abstract, Abstract]:
 @TOP_K.infer(since=10)
 def infer(X: Abstract, K: Abstract, *, axis: int, at: RuleSite) -> tuple[Abstract, Abstract]:
     if K.shape is not None and known_different(product(K.shape), 1):
-        raise Violation(f"shape {list(K.shape)}", "K has 1 element", port="K")
+        raise Violation(f"shape {list(K.shape)}", "K has 1 element", port="K", code="wrong-shape")
     counts = dims_in(K)
     if counts is not None:
         return _found(X, axis, counts[0])
@@ -97,7 +97,11 @@ def _found(X: Abstract, axis: int, k: Dim) -> tuple[Abstract, Abstract]:
 
 
 def _out_of_range(k: Dim, axis: int, size: Dim) -> Violation:
-    return Violation(f"k = {k}", f"axis {axis} of X has size {size}: expected 0 to {size}")
+    return Violation(
+        f"k = {k}",
+        f"axis {axis} of X has size {size}: expected 0 to {size}",
+        code="attribute-value",
+    )
 
 
 @TOP_K.kernel(since=1)
@@ -109,7 +113,7 @@ def top_k_v1(X: Array, *, axis: int, k: int) -> tuple[Array, Array]:
 def top_k(X: Array, K: Array, *, axis: int, largest: int = 1) -> tuple[Array, Array]:
     counts = ints_of(K)
     if len(counts) != 1:
-        raise Violation(f"shape {list(K.shape)}", "K has 1 element", port="K")
+        raise Violation(f"shape {list(K.shape)}", "K has 1 element", port="K", code="wrong-shape")
     return _top_k(X, counts[0], axis, largest=bool(largest))
 
 

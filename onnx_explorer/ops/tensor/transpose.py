@@ -72,10 +72,17 @@ def transpose(
 def _check(perm: tuple[int, ...], rank: int) -> None:
     if len(perm) != rank:
         raise Violation(
-            f"perm = {list(perm)} of {len(perm)} axes", f"data has rank {rank}", port="data"
+            f"perm = {list(perm)} of {len(perm)} axes",
+            f"data has rank {rank}",
+            port="data",
+            code="wrong-permutation",
         )
     if sorted(perm) != list(range(rank)):
-        raise Violation(f"perm = {list(perm)}", f"each axis from 0 to {rank - 1} must occur once")
+        raise Violation(
+            f"perm = {list(perm)}",
+            f"each axis from 0 to {rank - 1} must occur once",
+            code="wrong-permutation",
+        )
 
 
 TRANSPOSE.example(([[1, 2, 3], [4, 5, 6]],), ([[1, 4], [2, 5], [3, 6]],))

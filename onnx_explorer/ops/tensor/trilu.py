@@ -50,13 +50,17 @@ def infer(input: Abstract, k: Abstract | None = None) -> Abstract:
     if input.shape is not None:
         _check(input.shape)
     if k is not None and k.shape is not None and known_different(product(k.shape), 1):
-        raise Violation(f"shape {list(k.shape)}", "k is one number, of shape []", port="k")
+        raise Violation(
+            f"shape {list(k.shape)}", "k is one number, of shape []", port="k", code="wrong-shape"
+        )
     return input.like(input.shape)
 
 
 def _check(shape: Shape) -> None:
     if len(shape) < 2:
-        raise Violation(f"rank {len(shape)}", "matrices have rank 2 or more", port="input")
+        raise Violation(
+            f"rank {len(shape)}", "matrices have rank 2 or more", port="input", code="wrong-rank"
+        )
 
 
 def triangle_of_sizes(input: Array, k: Array | None = None, *, upper: int) -> Array:
@@ -73,7 +77,9 @@ def triangle(input: Array, k: Array | None = None, *, upper: int) -> Array:
 def _triangle(input: Array, k: Array | None, upper: int, zero: Array) -> Array:
     _check(input.shape)
     if k is not None and k.size != 1:
-        raise Violation(f"shape {list(k.shape)}", "k is one number, of shape []", port="k")
+        raise Violation(
+            f"shape {list(k.shape)}", "k is one number, of shape []", port="k", code="wrong-shape"
+        )
     n_rows, n_columns = input.shape[-2:]
     # Beyond the corners nothing changes any more, and numpy's integers stay small.
     diagonal = 0 if k is None else min(max(ints_of(k)[0], -n_rows - 1), n_columns + 1)

@@ -113,7 +113,9 @@ def _infer(X: Abstract, scales: Sequence[float | Fraction], at: RuleSite) -> Abs
 
 def _check_images(rank: int) -> None:
     if rank != 4:
-        raise Violation(f"rank {rank}", "images (N, C, H, W) have rank 4", port="X")
+        raise Violation(
+            f"rank {rank}", "images (N, C, H, W) have rank 4", port="X", code="wrong-rank"
+        )
 
 
 @UPSAMPLE.kernel(since=1)

@@ -68,7 +68,9 @@ def infer(X: Abstract, *, stopwords: tuple[str, ...] | None = None, at: RuleSite
 
 def _check(shape: Shape) -> None:
     if len(shape) not in {1, 2} or (len(shape) == 2 and known_different(shape[0], 1)):
-        raise Violation(f"shape {list(shape)}", "words have shape (C) or (1, C)", port="X")
+        raise Violation(
+            f"shape {list(shape)}", "words have shape (C) or (1, C)", port="X", code="wrong-shape"
+        )
 
 
 @STRING_NORMALIZER.kernel(since=10)

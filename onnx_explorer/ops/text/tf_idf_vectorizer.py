@@ -88,7 +88,9 @@ def infer(X: Abstract, *, ngram_indexes: tuple[int, ...]) -> Abstract:
 
 def _check(shape: Shape) -> None:
     if len(shape) > 2:
-        raise Violation(f"shape {list(shape)}", "texts have shape (C) or (N, C)", port="X")
+        raise Violation(
+            f"shape {list(shape)}", "texts have shape (C) or (N, C)", port="X", code="wrong-shape"
+        )
 
 
 @TF_IDF_VECTORIZER.kernel(since=9)
@@ -149,6 +151,7 @@ def _grams(pool: Sequence[Word], starts: Sequence[int]) -> list[Grams]:
             raise Violation(
                 f"ngram_counts = {list(starts)}",
                 f"the {n}-grams must fill the {len(pool)} words of the pool from {start} to {end}",
+                code="attribute-value",
             )
         found: Grams = {}
         for first in range(start, end, n):

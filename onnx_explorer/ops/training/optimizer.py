@@ -76,7 +76,10 @@ def grouped(inputs: Sequence[Item], n_groups: int) -> list[Sequence[Item]]:
     size, rest = divmod(len(inputs), n_groups)
     if rest or not size:
         raise Violation(
-            f"{len(inputs)} tensors", f"{n_groups} for each that is optimized", port="inputs"
+            f"{len(inputs)} tensors",
+            f"{n_groups} for each that is optimized",
+            port="inputs",
+            code="wrong-count",
         )
     return [inputs[i * size : (i + 1) * size] for i in range(n_groups)]
 
@@ -90,6 +93,7 @@ def _check_same(tensor: Abstract, other: Abstract, at: RuleSite) -> None:
             f"shape {list(other.shape)}",
             f"the tensor to optimize has shape {list(tensor.shape)}",
             port="inputs",
+            code="wrong-shape",
         )
     for a, b in pairs:
         at.assume(a, b)
@@ -107,6 +111,7 @@ def stepped(
                     f"shape {list(other.shape)}",
                     f"the tensor to optimize has shape {list(tensors[0].shape)}",
                     port="inputs",
+                    code="wrong-shape",
                 )
     results = [step(*tensors) for tensors in zip(*groups, strict=True)]
     return tuple(chain(*zip(*results, strict=True)))
