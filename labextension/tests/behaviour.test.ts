@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { groupContents } from "../src/core/card";
 import { highlight } from "../src/core/highlight";
-import { dimsOf, inspect, type Line } from "../src/core/inspection";
+import { inspect } from "../src/core/inspection";
 import { commandOf, KEY_HELP } from "../src/core/keys";
+import type { Line } from "../src/core/lines";
 import { neighbour, trace } from "../src/core/paths";
 import { search, stepThrough } from "../src/core/search";
 import { anchorBox, readSelection, type Selection, writeSelection } from "../src/core/selection";
@@ -15,6 +16,7 @@ import {
   runTarget,
   stepCommands,
 } from "../src/core/stepping";
+import { dimsOf } from "../src/core/value_inspection";
 import {
   centreOn,
   detailAt,
@@ -188,12 +190,9 @@ describe("the inspector", () => {
   it("tells defaults from what the model says", () => {
     const lines = linesOf({ kind: "box", box: box("/features/stage1/conv/Conv") });
     const attributes = lines.flatMap((line) => (line.kind === "attribute" ? [line] : []));
-    expect(attributes.filter(({ isDefault }) => isDefault).map(({ name }) => name)).toEqual([
-      "strides",
-      "dilations",
-      "group",
-      "auto_pad",
-    ]);
+    expect(attributes.filter(({ origin }) => origin === "default").map(({ name }) => name)).toEqual(
+      ["strides", "dilations", "group", "auto_pad"],
+    );
   });
 
   it("asks for the numbers of initializers and of nothing else", () => {

@@ -17,7 +17,9 @@ from onnx_explorer.evaluation import Stepper
 from onnx_explorer.files import Source, load
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import Model
+from onnx_explorer.ops.registry import schema
 from onnx_explorer.view import scene_of
+from onnx_explorer.view.manual import manual
 from onnx_explorer.view.still import still_html, still_text
 from onnx_explorer.widgets.front_end import asset
 from onnx_explorer.widgets.session import Moves, Session
@@ -154,6 +156,8 @@ class Explorer(anywidget.AnyWidget):
                 axis = question.get("axis")
                 explained = self._explain(str(name), axis if isinstance(axis, int) else None)
                 return self._reply(number, {"text": explained})
+            case "operator":
+                return self._reply(number, self._operator(question))
             case _:
                 raise ExplorerError(f"there is no question of the kind {kind!r}")
         return self._reply(number, {"ok": True})
@@ -168,6 +172,11 @@ class Explorer(anywidget.AnyWidget):
         if constant is None:
             raise KeyError(f"there is no initializer {name!r}")
         return summary(constant.numpy())
+
+    def _operator(self, question: Mapping[str, object]) -> Mapping[str, object]:
+        name, domain = str(question.get("name")), str(question.get("domain", ""))
+        version = question.get("version")
+        return manual(schema(name, version if isinstance(version, int) else None, domain))
 
     def _explain(self, name: str, axis: int | None) -> str:
         if name not in self._types:

@@ -70,6 +70,16 @@ def test_three_steps_show_the_pooled_value(explorer, lab_page):
     lab_page.set_theme("JupyterLab Light")
 
 
+def test_a_click_on_a_node_brings_the_words_of_its_operator(explorer, lab_page):
+    explorer.locator("[data-box-id=conv1]").click()
+    inspector = explorer.locator("[data-onnx-explorer-inspector]")
+    # conv1 is a Conv-11: what came with 22 is told as later.
+    expect(inspector.locator(".ox-version[data-place=here]")).to_contain_text("11 – 21")
+    expect(inspector.locator(".ox-version[data-place=after]")).to_contain_text("bfloat16")
+    expect(inspector.locator(".ox-example").first).to_contain_text("[[[12, 23]]]")
+    lab_page.shot("operator")
+
+
 @pytest.fixture
 def broken(lab, lab_page):
     """The explorer of the model with a wrong shape, its variable `w` at hand in further cells."""

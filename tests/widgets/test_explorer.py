@@ -142,9 +142,17 @@ def test_values_and_initializers_are_summed_up_on_request(digits):
     assert "conv2_W[0] = 32" in explained
 
 
+def test_the_words_of_an_operator_come_on_request(digits):
+    answer = digits.ask(kind="operator", name="Conv", version=11, domain="")
+    assert (answer["operator"], answer["version"]) == ("Conv", 11)
+    assert [port["name"] for port in answer["inputs"]] == ["X", "W", "B"]
+    assert b"cross-correlation" not in digits.explorer.scene
+
+
 @pytest.mark.parametrize(
     ("question", "error"),
     [
+        ({"kind": "operator", "name": "Conw", "version": 1, "domain": ""}, "no operator 'Conw'"),
         ({"kind": "value", "name": "softmax"}, "has not been computed"),
         ({"kind": "initializer", "name": "nothing"}, "there is no initializer 'nothing'"),
         ({"kind": "explain", "name": "flatten", "axis": 7}, "axis 7"),

@@ -34,7 +34,8 @@ export type Question =
   | { kind: "run_to"; target: string }
   | { kind: "value"; name: string }
   | { kind: "initializer"; name: string }
-  | { kind: "explain"; name: string; axis: number | null };
+  | { kind: "explain"; name: string; axis: number | null }
+  | { kind: "operator"; name: string; version: number; domain: string };
 
 export interface Done {
   ok: true;
@@ -44,12 +45,64 @@ export interface Explanation {
   text: string;
 }
 
+export interface ManualPort {
+  name: string;
+  types: string[];
+  option: "single" | "optional" | "variadic";
+  doc: string;
+}
+
+export interface ManualAttribute {
+  name: string;
+  type: string;
+  /** Nothing where there is none. */
+  default: string;
+  required: boolean;
+  doc: string;
+}
+
+/** `type` is empty where the text says it all. */
+export interface ShownValue {
+  name: string;
+  type: string;
+  text: string;
+}
+
+export interface ManualExample {
+  inputs: ShownValue[];
+  attributes: ShownValue[];
+  outputs: ShownValue[];
+}
+
+/** What a version changed; `until` is the last opset in which it holds, null for the newest. */
+export interface ManualVersion {
+  since: number;
+  until: number | null;
+  reason: string;
+}
+
+/** An operator in one version, in words; examples are of the newest. */
+export interface Manual {
+  operator: string;
+  domain: string;
+  version: number;
+  deprecated: boolean;
+  doc: string;
+  inputs: ManualPort[];
+  outputs: ManualPort[];
+  attributes: ManualAttribute[];
+  examples: ManualExample[];
+  versions: ManualVersion[];
+}
+
 /** What a question is answered with. */
 export type AnswerTo<Q extends Question> = Q extends { kind: "value" | "initializer" }
   ? ValueSummary
   : Q extends { kind: "explain" }
     ? Explanation
-    : Done;
+    : Q extends { kind: "operator" }
+      ? Manual
+      : Done;
 
 /** A question as it is sent; the reply carries the same `id`. */
 export type Envelope = Question & { id: number };

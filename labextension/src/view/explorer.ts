@@ -12,8 +12,9 @@ import {
 import { highlight } from "../core/highlight";
 import { inspect } from "../core/inspection";
 import { commandOf, type KeyCommand } from "../core/keys";
+import { NO_WORDS } from "../core/node_inspection";
 import { neighbour, type Step } from "../core/paths";
-import { readScene } from "../core/scene";
+import { at, readScene } from "../core/scene";
 import {
   anchorBox,
   NOTHING,
@@ -178,6 +179,7 @@ export class Explorer {
   #select(selection: Selection): void {
     if (!this.#loaded) return;
     this.#selection = selection;
+    this.#kernel.retryWords();
     this.#transport.setSelected(writeSelection(this.#loaded.scene, selection));
     this.#showSelection();
   }
@@ -205,10 +207,22 @@ export class Explorer {
 
   #showSelection(): void {
     if (!this.#loaded) return;
-    const { scene, contents } = this.#loaded;
-    this.#inspector.show(scene, inspect(scene, contents, this.#selection));
+    this.#inspect();
     this.#showCommands();
     this.#highlight();
+  }
+
+  #inspect(): void {
+    if (!this.#loaded) return;
+    const { scene, contents } = this.#loaded;
+    const selection = this.#selection;
+    const words =
+      selection.kind === "box"
+        ? this.#kernel.words(at(scene.boxes, selection.box), () => {
+            if (selection === this.#selection) this.#inspect();
+          })
+        : NO_WORDS;
+    this.#inspector.show(scene, inspect(scene, contents, selection, words));
   }
 
   #highlight(): void {
@@ -231,7 +245,7 @@ export class Explorer {
 
   #showState(): void {
     if (!this.#loaded) return;
-    const { scene, contents } = this.#loaded;
+    const { scene } = this.#loaded;
     const { state } = this.#transport;
     this.#kernel.stateCame();
     this.#inspector.showSteps(scene, state);
@@ -239,8 +253,7 @@ export class Explorer {
     this.#highlight();
     if ((state.total ?? 0) === 0) return;
     // What is selected may have been computed by now.
-    if (this.#selection.kind !== "none")
-      this.#inspector.show(scene, inspect(scene, contents, this.#selection));
+    if (this.#selection.kind !== "none") this.#inspect();
     const focus = focusOf(scene, state);
     if (focus !== undefined && (state.position ?? 0) > 0) this.#stage.bringIntoView(focus, false);
   }

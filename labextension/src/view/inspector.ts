@@ -1,13 +1,16 @@
 /** The panel on the right. What it says comes from `core/inspection`; numbers are asked from the kernel. */
 
 import { titleOf } from "../core/card";
-import type { Inspection, Line, Section } from "../core/inspection";
+import type { Inspection, Line, Section } from "../core/lines";
 import { at, type Scene } from "../core/scene";
 import { lastValues, numberText, progressText } from "../core/stepping";
 import type { StepState, ValueSummary } from "../protocol/messages";
 import { html, replace, svg } from "./dom";
 import { type Kernel, messageOf } from "./kernel";
 import { signShape } from "./shapes";
+import { docElement, exampleElement, proseElement, versionElement } from "./words";
+
+const ORIGINS = { given: "", default: "default", unset: "not set", missing: "missing" } as const;
 
 /** An explanation is shown to this length at first. */
 const MOST_LINES = 12;
@@ -26,6 +29,8 @@ export class Inspector {
   readonly #events: InspectorEvents;
   #state: StepState = {};
   #title = "";
+  /** What a person opened and closed, by the titles of sections. */
+  readonly #open = new Map<string, boolean>();
 
   constructor(events: InspectorEvents) {
     this.#events = events;
@@ -86,12 +91,14 @@ export class Inspector {
   }
 
   #section(scene: Scene, { title, lines, closed }: Section): HTMLDetailsElement {
-    return html(
+    const element = html(
       "details",
-      { open: !closed },
+      { open: this.#open.get(title) ?? !closed },
       html("summary", {}, title),
       ...lines.map((line) => this.#line(scene, line)),
     );
+    element.addEventListener("toggle", () => this.#open.set(title, element.open));
+    return element;
   }
 
   #line(scene: Scene, line: Line): HTMLElement | undefined {
@@ -106,12 +113,26 @@ export class Inspector {
       case "attribute":
         return html(
           "div",
-          { class: "ox-row", "data-default": line.isDefault },
+          { class: "ox-row", "data-origin": line.origin },
           html("dt", {}, line.name),
-          html("dd", {}, line.text, line.isDefault ? html("small", {}, "default") : undefined),
+          html(
+            "dd",
+            {},
+            line.text,
+            line.origin === "given" ? undefined : html("small", {}, ORIGINS[line.origin]),
+          ),
+          docElement(line.doc),
         );
       case "text":
         return html("p", { class: "ox-text" }, line.text);
+      case "prose":
+        return proseElement(line);
+      case "example":
+        return exampleElement(line.example);
+      case "version":
+        return versionElement(line);
+      case "note":
+        return html("p", { class: "ox-note" }, line.text);
       case "operator":
         return this.#operator(line);
       case "problem":
@@ -167,8 +188,11 @@ export class Inspector {
       "div",
       { class: "ox-port", "data-mark": line.mark },
       line.port && line.port !== line.value ? html("dt", {}, line.port) : undefined,
-      line.value === "" ? html("span", { class: "ox-absent" }, "absent") : this.#link(line.value),
-      html("code", {}, line.type),
+      line.value === ""
+        ? html("span", { class: "ox-absent", title: line.takes }, "left out")
+        : this.#link(line.value),
+      line.type ? html("code", { title: line.takes }, line.type) : undefined,
+      docElement(line.doc),
     );
     if (line.initializer)
       row.append(this.#answer(this.#events.kernel.initializer(line.value), line.type));

@@ -1,4 +1,6 @@
 /** Questions to the kernel: what is known already is not asked again, and silence and refusals become notices. */
+import { hasManual, NO_WORDS, type Words } from "../core/node_inspection";
+import type { Box } from "../core/scene";
 import type { Question, ValueSummary } from "../protocol/messages";
 import type { Transport } from "../protocol/transport";
 import type { Notices } from "./overlays";
@@ -11,6 +13,7 @@ export class Kernel {
   readonly #transport: Transport;
   readonly #notices: Notices;
   readonly #summaries = new Map<string, Promise<ValueSummary>>();
+  readonly #words = new Map<string, Words>();
   /** Why the last move was refused, and the position at which it was. */
   #refusal: { readonly text: string; readonly position: number } | undefined;
 
@@ -64,6 +67,33 @@ export class Kernel {
 
   async explain(name: string, axis: number | null): Promise<string> {
     return (await this.#transport.ask({ kind: "explain", name, axis })).text;
+  }
+
+  /** The words of a box's operator; where they have to be asked for, `arrived` tells that they are there. */
+  words(box: Box, arrived: () => void): Words {
+    if (!hasManual(box)) return NO_WORDS;
+    const { op: name, version, domain } = box;
+    const key = JSON.stringify([domain, name, version]);
+    const known = this.#words.get(key);
+    if (known) return known;
+    const asked: Words = { kind: "asked" };
+    this.#words.set(key, asked);
+    this.#transport
+      .ask({ kind: "operator", name, version, domain })
+      .then(
+        (manual): Words => ({ kind: "known", manual }),
+        (error: unknown): Words => ({ kind: "failed", message: messageOf(error) }),
+      )
+      .then((words) => {
+        this.#words.set(key, words);
+        arrived();
+      });
+    return asked;
+  }
+
+  /** What could not be answered may be asked again. */
+  retryWords(): void {
+    for (const [key, words] of this.#words) if (words.kind === "failed") this.#words.delete(key);
   }
 
   get #position(): number {

@@ -1,11 +1,12 @@
 /**
- * The explorer on a page alone, with a stand-in for the kernel; `?scene=cnn|transformer|flat&n=…&theme=dark&kernel=no`,
+ * The explorer on a page alone, with a real kernel where the browser's driver offers `oxAsk`, else with a stand-in for the kernel; `?scene=cnn|transformer|flat&n=…&theme=dark&kernel=no`,
  * or `?scene=out/model.json` for a scene that Python has written.
  */
 import { leaseEngine } from "../../src/layout/shared";
 import { AloneTransport } from "../../src/protocol/alone";
 import type { Question, StepState, ValueSummary } from "../../src/protocol/messages";
 import type { SceneColumns } from "../../src/protocol/scene";
+import { KernelError } from "../../src/protocol/transport";
 import { Explorer } from "../../src/view/explorer";
 import { flat, type SceneBuilder, smallCnn, transformer } from "../scenes";
 
@@ -58,7 +59,19 @@ const state = (): StepState => {
   };
 };
 
+/** A kernel behind the page: answers a question, and tells where the stepper stands then. */
+type Ask = (
+  question: Question,
+) => Promise<{ answer: Record<string, unknown> & { error?: string }; state: StepState }>;
+
 async function answer(question: Question): Promise<Record<string, unknown>> {
+  const { oxAsk } = globalThis as { oxAsk?: Ask };
+  if (oxAsk) {
+    const { answer, state } = await oxAsk(question);
+    transport.setState(state);
+    if (answer.error) throw new KernelError(answer.error);
+    return answer;
+  }
   switch (question.kind) {
     case "initializer":
     case "value":
