@@ -256,10 +256,6 @@ class Planner:
         if function.key in self._calls:
             step.problem = f"function {function.name!r} calls itself"
             return
-        missing = [name for name in function.attributes if name not in attributes]
-        if missing:
-            step.problem = f"function {function.name!r} requires the attribute {missing[0]!r}"
-            return
         self._calls.append(function.key)
         step.function = self._plan(
             path,

@@ -363,13 +363,6 @@ _NODES = (
         "Use what replaced it, or import the last opset that had it.",
     ),
     Code(
-        "function-attribute",
-        "a call leaves out an attribute",
-        "A function reads an attribute of its caller that the call does not give.",
-        "a function that reads `along`, called without it",
-        "Give the attribute in the call, or a default in the function.",
-    ),
-    Code(
         "recursive-function",
         "a function calls itself",
         "Functions are macros; they cannot recurse, not even through others.",
@@ -401,6 +394,45 @@ _GRAPHS = (
         "A node or a graph output reads a name that no input, initializer or node has.",
         "Relu of 'hidden', which nothing makes",
         "Check the spelling, and whether the node or initializer that made it was removed.",
+    ),
+    Code(
+        "cycle",
+        "nodes need each other",
+        "Each node of a cycle reads what another one makes, so none can be the first.",
+        "a = Relu(b), b = Relu(a)",
+        "Rename the output that was meant to be a new value.",
+    ),
+    Code(
+        "unsorted-nodes",
+        "nodes are not in order",
+        "A node stands before one that it reads from. The order was mended for you; other readers "
+        "refuse the file.",
+        "y = Relu(h) listed before h = Relu(x)",
+        "Save the nodes in an order in which each comes after those it reads from.",
+        severity="warning",
+    ),
+    Code(
+        "duplicate-value",
+        "a name is given twice",
+        "Each value has one maker: one input, one initializer or one node, also across the graphs "
+        "around it.",
+        "two nodes with the output 'y'",
+        "Rename one of the two and what reads it.",
+    ),
+    Code(
+        "duplicate-node-name",
+        "nodes share a name",
+        "Names of nodes are for people and tools; shared ones make messages ambiguous.",
+        "two nodes named 'conv'",
+        "Rename one.",
+        severity="warning",
+    ),
+    Code(
+        "initializer-not-input",
+        "an initializer is no input",
+        "Up to IR version 3, initializers are defaults of inputs, and must be listed among them.",
+        "an initializer W in a model of IR version 3 without an input W",
+        "Save with IR version 4 or later, or list it among the inputs.",
     ),
 )
 

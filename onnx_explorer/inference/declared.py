@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from onnx_explorer.dims import known_different
+from onnx_explorer.dims import known_different, known_equal, symbols
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.schema import UNKNOWN, Abstract, AbstractValue
 
@@ -24,6 +25,19 @@ def conflict_text(value: AbstractValue, stated: AbstractValue) -> str:
         if known_different(a, b):
             return f"axis {axis} is {a} against declared {b}"
     return ""
+
+
+def undecided(
+    value: AbstractValue, stated: AbstractValue, known: frozenset[str], names: FreshNames
+) -> Iterator[str]:
+    """What must hold for a declared shape to be right although nothing proves it. Names that stand
+    nowhere in the inputs say nothing; many tools write one for each size that they do not know.
+    """
+    if not isinstance(value, Abstract) or not isinstance(stated, Abstract):
+        return
+    for a, b in zip(value.shape or (), stated.shape or (), strict=False):
+        if not known_equal(a, b) and not names.made(a) and symbols(b) <= known:
+            yield f"{a} = {b}"
 
 
 def refined(value: AbstractValue, stated: AbstractValue, names: FreshNames) -> AbstractValue:

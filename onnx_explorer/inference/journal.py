@@ -80,6 +80,10 @@ class Journal:
         self._entries[path].append((diagnostic, case))
         return diagnostic
 
+    def assume(self, path: str, node: str, text: str) -> None:
+        """Record what must hold at a node of the scope at `path`."""
+        self._assumptions[path].append(Assumption(path + node, text))
+
     def place(
         self,
         scope: Scope,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.explain import origin_text
 from onnx_explorer.inference.journal import Case, clash_text
+from onnx_explorer.inference.structure import structure
 
 if TYPE_CHECKING:
     from onnx_explorer.inference.engine import Engine
@@ -23,7 +24,7 @@ TOLD_IN_FULL = 100
 def told(engine: Engine) -> tuple[Diagnostic, ...]:
     """Everything that the walk found; causes are the objects that stand before in the tuple."""
     final: dict[int, Diagnostic] = {}
-    found: list[Diagnostic] = []
+    found = list(structure(engine.model))
     left = TOLD_IN_FULL
     for raw, case in engine.journal.entries:
         diagnostic = raw

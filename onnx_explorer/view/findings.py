@@ -11,7 +11,6 @@ _OF_THE_NODE = {
     "attribute-type",
     "attribute-value",
     "deprecated-operator",
-    "function-attribute",
     "input-count",
     "missing-attribute",
     "missing-import",

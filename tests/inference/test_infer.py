@@ -7,7 +7,8 @@ import pytest
 
 import onnx_explorer as ox
 from onnx_explorer.build import graph
-from onnx_explorer.ir import Attribute, DType, Function, Node, TensorType, Value
+from onnx_explorer.dims import symbol
+from onnx_explorer.ir import UNKNOWN_DIM, Attribute, DType, Function, Node, TensorType, Value
 
 
 def texts(types, *names):
@@ -146,7 +147,11 @@ def test_an_operator_newer_than_the_opset_is_reported(op, opset, code):
         (Node("Add", ("x", ""), ("y",)), "missing-input", "left out, but Add-14 requires it"),
         (Node("Not", ("x",), ("y",)), "type-not-allowed", r"float32\[batch, 96\], but Not-1"),
         (Node("Relu", ("gone",), ("y",)), "missing-value", "nothing makes its input 'gone'"),
-        (Node("Concat", ("x", "x"), ("y",)), "missing-attribute", "no attribute 'axis', but Concat-13"),
+        (
+            Node("Concat", ("x", "x"), ("y",)),
+            "missing-attribute",
+            "no attribute 'axis', but Concat-13",
+        ),
     ],
 )
 def test_a_malformed_node_is_reported_with_what_was_expected(node, code, message):
@@ -299,3 +304,84 @@ def test_types_show_a_table_of_values_with_text_escaped():
     assert "<td>&lt;b&gt;</td><td>Relu</td><td>y</td><td><code>float32[batch, 8]</code></td>" in (
         types._repr_html_()
     )
+
+
+def test_a_declaration_that_nothing_proves_is_an_assumption():
+    model = mlp(96)
+    stated = Value("y", TensorType(DType.FLOAT32, (4, 10)))
+    types = ox.infer(replace(model, graph=replace(model.graph, value_info=(stated,))))
+    assert [str(a) for a in types.assumptions] == [
+        "node 'fc' assumes batch = 4, as 'y' is declared"
+    ]
+    foreign = Value("y", TensorType(DType.FLOAT32, (symbol("unk__7"), 10)))
+    types = ox.infer(replace(model, graph=replace(model.graph, value_info=(foreign,))))
+    assert types.assumptions == ()
+    own = Value("y", TensorType(DType.FLOAT32, (symbol("batch"), 10)))
+    model = replace(model, graph=replace(model.graph, value_info=(own,)))
+    assert ox.infer(model, {"batch": 3}).assumptions == ()
+
+
+def test_a_call_may_leave_out_an_attribute_that_the_operator_has_a_default_for():
+    soft = Node("Softmax", ("a",), ("b",), {"axis": Attribute("axis", "int", None, "along")})
+    function = Function("Soft", "local", ("a",), ("b",), (soft,), {"": 20}, attributes=("along",))
+    g = graph("calls", opset=20, imports={"local": 1})
+    x = g.input("x", "float32[2, 3]")
+    g.output(g.op("Soft", x, domain="local", along=0), "columns")
+    g.output(g.op("Soft", x, domain="local"), "rows")
+    model = g.model(functions=[function])
+    assert ox.infer(model).diagnostics == ()
+    results = ox.run(model, {"x": np.zeros((2, 3), "f4")})
+    assert results["columns"][0, 0] == np.float32(1 / 2)
+    assert results["rows"][0, 0] == np.float32(1 / 3)
+
+
+def test_a_call_that_leaves_out_what_the_operator_requires_is_told_at_the_node_inside():
+    joined = Node("Concat", ("a", "a"), ("b",), {"axis": Attribute("axis", "int", None, "along")})
+    twice = Function("Twice", "local", ("a",), ("b",), (joined,), {"": 20}, attributes=("along",))
+    g = graph("calls", opset=20, imports={"local": 1})
+    g.output(g.op("Twice", g.input("x", "float32[n, 3]"), domain="local", name="rows"), "tall")
+    (found,) = ox.infer(g.model(functions=[twice])).errors
+    assert (found.code, found.node) == ("missing-attribute", "rows/function/b")
+
+
+@pytest.mark.parametrize(
+    ("edit", "code", "value"),
+    [
+        (lambda g: {"nodes": g.nodes[::-1]}, "unsorted-nodes", "y"),
+        (lambda g: {"nodes": (*g.nodes, Node("Relu", ("x",), ("z",)))}, "duplicate-value", "z"),
+        (lambda g: {"nodes": (*g.nodes, Node("Relu", ("x",), ("W",)))}, "duplicate-value", "W"),
+        (lambda g: {"inputs": g.inputs * 2}, "duplicate-value", "x"),
+        (
+            lambda g: {"inputs": (*g.inputs, Value("W", TensorType(DType.FLOAT32, (64, 10))))},
+            "initializer-mismatch",
+            "W",
+        ),
+        (
+            lambda g: {"inputs": (Value("x", TensorType(DType.FLOAT32, (0, 96))),)},
+            "placeholder-size",
+            "x",
+        ),
+    ],
+)
+def test_names_order_and_declarations_are_looked_at(edit, code, value):
+    model = mlp(96)
+    graph = replace(model.graph, **edit(model.graph))
+    found = [(d.code, d.value) for d in ox.infer(replace(model, graph=graph)).diagnostics]
+    assert found == [(code, value)]
+
+
+def test_a_size_of_minus_one_in_a_file_is_unknown_and_gets_a_warning():
+    sizes = (UNKNOWN_DIM, 96)
+    x = Value("x", TensorType(DType.FLOAT32, sizes, spelling=("-1", "")))
+    model = mlp(96)
+    model = ox.load(replace(model, graph=replace(model.graph, inputs=(x,))).to_bytes())
+    types = ox.infer(model)
+    (found,) = types.diagnostics
+    assert (found.code, found.severity) == ("placeholder-size", "warning")
+    assert "axis 0 is declared as -1" in found.message
+    assert str(types["x"]) == "float32[x_dim0, 96]"
+
+
+def test_before_ir_version_4_an_initializer_has_to_be_an_input():
+    codes = [d.code for d in ox.infer(replace(mlp(96), ir_version=3)).diagnostics]
+    assert codes == ["initializer-not-input"]
