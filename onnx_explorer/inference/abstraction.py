@@ -1,22 +1,17 @@
-"""Between declared types, constants and the abstract values that rules work on."""
+"""Abstract values as the types that people read."""
 
 from __future__ import annotations
 
-from onnx_explorer.dims import Dim
-from onnx_explorer.errors import ModelError
 from onnx_explorer.ir import (
     DType,
     MapType,
     OptionalType,
     SequenceType,
     SparseTensorType,
-    Tensor,
     TensorType,
     Type,
 )
-from onnx_explorer.ops.sizes import content_of
 from onnx_explorer.schema import (
-    CONTENT_LIMIT,
     Abstract,
     AbstractMap,
     AbstractOptional,
@@ -47,16 +42,3 @@ def notation_of(value: AbstractValue) -> str | None:
         return value.dtype.notation if value.dtype else None
     text = type_of(value).notation
     return None if "?" in text or "undefined" in text else text
-
-
-def constant(tensor: Tensor) -> Abstract:
-    """A constant, with its content when it is small, numeric and can be read."""
-    # A damaged file may give sizes below 0, which no rule has to reckon with.
-    shape: tuple[Dim, ...] | None = None if min(tensor.dims, default=0) < 0 else tensor.dims
-    if tensor.size > CONTENT_LIMIT or tensor.dtype.family in {"string", "complex", "undefined"}:
-        return Abstract(tensor.dtype, shape)
-    try:
-        elements = tensor.numpy()
-    except ModelError:  # damaged, or in a data file that is not there: types need no elements
-        return Abstract(tensor.dtype, shape)
-    return Abstract(tensor.dtype, shape, content_of(elements.reshape(-1).tolist()))

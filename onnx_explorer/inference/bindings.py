@@ -105,6 +105,8 @@ def bound_inputs(
         InferenceError: a name that is neither input nor symbol, a shape of another rank, a size
             that contradicts the declared one or another binding.
     """
+    if not bindings:
+        return {}
     known = graph_symbols(graph)
     sizes: dict[str, Dim] = {}
     shapes: dict[str, tuple[Dim | None, ...]] = {}

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import cast
 
-from onnx_explorer.dims import Dim, DimError, DimLimitError, UndecidedError
-from onnx_explorer.errors import ModelError
-from onnx_explorer.inference.abstraction import constant, type_of
-from onnx_explorer.inference.contents import with_content
-from onnx_explorer.inference.declared import conflict_text, refined
+from onnx_explorer.dims import symbols
+from onnx_explorer.inference.abstraction import type_of
+from onnx_explorer.inference.declared import conflict_text, refined, undecided
 from onnx_explorer.inference.diagnostics import Diagnostic
-from onnx_explorer.inference.journal import Journal
+from onnx_explorer.inference.journal import Case, Journal
+from onnx_explorer.inference.memo import Memo, Use
 from onnx_explorer.inference.naming import FreshNames
-from onnx_explorer.inference.node import (
-    Finding,
-    Inputs,
-    Outcome,
-    arity_finding,
-    checked_inputs,
-    finished,
-)
+from onnx_explorer.inference.node import Inputs
+from onnx_explorer.inference.rules import Rules
 from onnx_explorer.inference.scope import Body, Scope
-from onnx_explorer.inference.site import Site
 from onnx_explorer.ir import (
     Attribute,
     Function,
@@ -32,7 +25,6 @@ from onnx_explorer.ir import (
     Type,
     Value,
     inner_path,
-    node_ids,
     sorted_nodes,
 )
 from onnx_explorer.ops.resolve import (
@@ -47,13 +39,15 @@ from onnx_explorer.schema import (
     Abstract,
     AbstractValue,
     Call,
-    PageFunction,
     Violation,
     abstract_of,
 )
-from onnx_explorer.schema.attributes import arguments, decoded
 
-MemoKey = tuple[object, ...]
+UseKey = tuple[str, str, str, int, int]
+
+
+class OutOfOrder(Exception):
+    """A name that no node before gives, or that is given twice: the nodes have to be sorted."""
 
 
 class Engine:
@@ -61,15 +55,22 @@ class Engine:
     of its last walk; `journal` what there is to say.
     """
 
-    def __init__(self, model: Model, names: FreshNames) -> None:
+    def __init__(
+        self, model: Model, names: FreshNames, memo: Memo, *, sorting: bool = False
+    ) -> None:
         self.model = model
         self.scopes: dict[str, Scope] = {}
         self.journal = Journal()
         self._resolver = Resolver(model)
-        self._interned: dict[AbstractValue, AbstractValue] = {}
-        self._memo: dict[MemoKey, Outcome] = {}
-        self._attributes_alive: list[Mapping[str, Attribute]] = []
+        self._memo = memo
+        self._intern = memo.intern
+        self._rules = Rules(memo, names, self._call_body)
         self._names = names
+        self._sorting = sorting
+        # By what nodes have in common; tables by the identity of the opset imports in force.
+        self._uses: dict[int, dict[UseKey, Use]] = {}
+        self._inputs: dict[int, AbstractValue] = {}
+        self._agreed: dict[tuple[int, int], AbstractValue] = {}
         self._calls: list[tuple[str, str, str]] = []
         self._around: list[str] = []  # the paths of the scopes being walked, the innermost last
         self._inside: dict[str, list[str]] = {}
@@ -80,8 +81,8 @@ class Engine:
         scope = self._enter("", self.model.opset_imports, None, {})
         for value in graph.inputs:
             given = inputs.get(value.name)
-            scope.values[value.name] = self._intern(
-                given if given is not None else self.declared_input(value, "")
+            scope.values[value.name] = (
+                self.declared_input(value, "") if given is None else self._intern(given)
             )
         self._add_constants(scope, graph, keep=inputs.keys())
         self._walk(scope, graph.nodes, (*graph.value_info, *graph.outputs))
@@ -90,7 +91,14 @@ class Engine:
 
     def declared_input(self, value: Value, path: str) -> AbstractValue:
         """The declared type of an input, open dims named after it."""
-        return self._names.filled(abstract_of(value.type), path, value.name)
+        known = self._inputs.get(id(value.type))
+        if known is not None:
+            return known
+        stated = abstract_of(value.type)
+        filled = self._intern(self._names.filled(stated, path, value.name))
+        if filled == stated:  # a type that leaves nothing open serves all inputs that have it
+            self._inputs[id(value.type)] = filled
+        return filled
 
     # -- graphs ------------------------------------------------------------------------------
 
@@ -121,9 +129,10 @@ class Engine:
 
     def _add_constants(self, scope: Scope, graph: Graph, keep: object = ()) -> None:
         bound = cast("Sequence[str]", keep)
+        values, constant = scope.values, self._memo.constant
         for name, tensor in graph.initializers.items():
             if name not in bound:
-                scope.values[name] = self._intern(constant(tensor))
+                values[name] = constant(tensor)
         for sparse in graph.sparse_initializers:
             if sparse.name not in bound:
                 scope.values[sparse.name] = self._intern(Abstract(sparse.values.dtype, sparse.dims))
@@ -150,13 +159,49 @@ class Engine:
 
     def _walk(self, scope: Scope, nodes: Sequence[Node], declared: Sequence[Value]) -> None:
         scope.declared = {v.name: v.type for v in declared if v.type is not None}
-        ids = dict(zip(map(id, nodes), node_ids(nodes), strict=True))
+        scope.nodes = nodes
         self._around.append(scope.path)
         try:
-            for node in sorted_nodes(nodes):
-                self._node(scope, node, ids[id(node)])
+            self._visit(scope, self._ordered(scope, nodes))
         finally:
             self._around.pop()
+
+    def _ordered(self, scope: Scope, nodes: Sequence[Node]) -> Sequence[Node]:
+        # A name from outside that the body gives again later hides that it is out of order.
+        return sorted_nodes(nodes) if self._sorting or scope.outer is not None else nodes
+
+    def _visit(self, scope: Scope, nodes: Sequence[Node]) -> None:
+        """Every node in turn: what was met before is told from here, in one loop for all, since
+        calls would cost as much as the rest.
+        """
+        values, tainted, declared = scope.values, scope.tainted, scope.declared
+        get = values.get
+        uses = self._uses.setdefault(id(scope.imports), {})
+        expected = len(values)
+        for node in nodes:
+            inputs = [get(name) for name in node.inputs]
+            outputs = node.outputs
+            expected += len(outputs)
+            use = uses.get(
+                (node.op_type, node.domain, node.overload, id(node.attributes), len(outputs))
+            )
+            known = None if use is None else use.outcomes.get(tuple(map(id, inputs)))
+            if (
+                known is None
+                or not known.is_silent
+                or tainted
+                or "" in outputs
+                or not all(inputs)  # a name left out, or one from outside
+            ):
+                self._node(scope, node)
+                expected -= outputs.count("")
+                continue
+            for name, value in zip(outputs, known.outputs, strict=True):
+                if name in declared:
+                    value = self._against_declared(scope, name, value, declared[name])
+                values[name] = value
+        if len(values) != expected and not self._sorting:
+            raise OutOfOrder
 
     def _call_body(self, call: Call) -> tuple[AbstractValue, ...]:
         body = cast("Body", call.subgraph)
@@ -180,51 +225,45 @@ class Engine:
 
     # -- nodes -------------------------------------------------------------------------------
 
-    def _node(self, scope: Scope, node: Node, node_id: str) -> None:
+    def _node(self, scope: Scope, node: Node) -> None:
         inputs: list[AbstractValue | None] = []
         cause: Diagnostic | None = None
+        missing: list[str] = []
         for name in node.inputs:
             found = scope.find(name) if name else None
             if found is None and name and scope.is_absent(name):
                 name = ""
             if found is None and name:
-                diagnostic = self.journal.report(
-                    scope.path,
-                    "missing-value",
-                    f"nothing before this node produces its input {name!r}",
-                    node=scope.path + node_id,
-                    operator=node.op_type,
-                    value=name,
-                )
-                cause = cause or diagnostic
+                if not self._sorting:
+                    raise OutOfOrder
+                missing.append(name)
             inputs.append(found[0] if found else self._intern(UNKNOWN) if name else None)
             cause = cause or (found[1] if found else None)
         meaning = self._resolver.meaning(node, scope.imports)
         attributes = bound_attributes(node, scope.attributes)
+        for name in missing:
+            case = Case(scope, node, scope.id_of(node), meaning, inputs, attributes)
+            text = f"nothing makes its input {name!r}"
+            diagnostic = self.journal.report(
+                scope.path, "missing-value", text, value=name, case=case
+            )
+            cause = cause or diagnostic
         match meaning:
             case Unresolved(code, reason):
                 outputs: tuple[AbstractValue, ...] = ()
-                self.journal.report(
-                    scope.path,
-                    code,
-                    reason,
-                    severity="warning" if code == "unknown-operator" else "error",
-                    node=scope.path + node_id,
-                    operator=node.op_type,
-                )
+                case = Case(scope, node, scope.id_of(node), meaning, inputs, attributes)
+                self.journal.report(scope.path, code, reason, case=case)
             case Function():
+                node_id = scope.id_of(node)
                 outputs = self._function(scope, node, node_id, meaning, inputs, attributes)
             case Resolved():
-                outcome = self._operator(scope, node, node_id, meaning, inputs, attributes)
+                use = self._use(scope, node, meaning, attributes)
+                outcome = self._rules.outcome(use, scope, node, inputs)
                 outputs = outcome.outputs
-                if outcome.findings or outcome.assumptions:
+                if not outcome.is_silent:
+                    node_id = scope.id_of(node)
                     reported = self.journal.place(
-                        scope.path,
-                        scope.path + node_id,
-                        str(meaning.schema),
-                        outcome,
-                        _flows(node, meaning),
-                        cause,
+                        scope, node, node_id, meaning, outcome, inputs, attributes, cause
                     )
                     cause = cause or reported
         for index, name in enumerate(node.outputs):
@@ -238,108 +277,19 @@ class Engine:
             if cause is not None:
                 scope.tainted[name] = cause
 
-    def _operator(
-        self,
-        scope: Scope,
-        node: Node,
-        node_id: str,
-        resolved: Resolved,
-        inputs: Inputs,
-        attributes: Mapping[str, Attribute],
-    ) -> Outcome:
-        wanted = tuple(map(bool, node.outputs))
-        key: MemoKey = (
-            id(resolved),
-            wanted,
-            tuple(map(id, inputs)),
-            tuple(map(id, attributes.values())),
-        )
-        known = self._memo.get(key)
-        if known is not None:
-            return known
-        outcome = Outcome()
-
-        def body(name: str, graph: Graph) -> Body:
-            return Body(graph, inner_path(scope.path, node_id, name), scope)
-
-        values = decoded(
-            attributes,
-            resolved.schema,
-            body,
-            lambda violation: outcome.findings.append(Finding("attribute", violation)),
-        )
-        made_names = 0
-
-        def fresh(hint: str, low: int | None, high: int | None) -> Dim:
-            nonlocal made_names
-            made_names += 1
-            return self._names.size(scope.path, node_id, hint, made_names, low=low, high=high)
-
-        site = Site(wanted, resolved.version, resolved.opset, fresh)
-        bound = checked_inputs(resolved.schema, inputs, outcome)
-        arity = arity_finding(resolved.schema, inputs, len(node.outputs))
-        rule = resolved.operator.rule_at(resolved.version)
-        attrs = resolved.schema.attributes
-        raw: object = None
-        if arity is not None:
-            outcome.findings.append(arity)
-        elif rule is None:
-            text = f"{resolved.schema} has no inference rule"
-            outcome.findings.append(Finding("no-rule", Violation(text, "its outputs stay unknown")))
-        elif all(values[a.name] is not None or not a.required for a in attrs.values()):
-            raw = self._rule(rule, inputs, values, site, outcome)
-        outcome.outputs = finished(raw, resolved, len(node.outputs), bound, outcome)
-        if arity is None and not outcome.findings:
-            outcome.outputs = with_content(outcome.outputs, resolved, inputs, values, site)
-        outcome.outputs = tuple(map(self._intern, outcome.outputs))
-        # Sizes made up for this node are its own; a body sees the values around it.
-        if not site.made_up and not any(isinstance(v, Body) for v in values.values()):
-            self._memo[key] = outcome
-            # The key holds identities: attributes bound for a call must outlive it.
-            self._attributes_alive.append(attributes)
-        return outcome
-
-    def _rule(
-        self,
-        rule: PageFunction,
-        inputs: Inputs,
-        values: Mapping[str, object],
-        site: Site,
-        outcome: Outcome,
-    ) -> object:
-        keywords = arguments(rule, values)
-        if rule.takes_at:
-            keywords["at"] = site
-        raw: object = None
-        try:
-            raw = rule.function(*inputs, **keywords)
-            if rule.is_generator:
-                raw = self._drive(cast("Generator[Call, tuple[object, ...], object]", raw))
-        except Violation as violation:
-            raw = site.kept
-            outcome.findings.append(Finding("violation", violation))
-        except (UndecidedError, DimLimitError):
-            raw = None  # no fault of the model: what the rule would have said stays unknown
-        except DimError as error:
-            finding = Violation(str(error), "sizes have to go together")
-            outcome.findings.append(Finding("violation", finding))
-        except ModelError:
-            raise  # the nodes of a body form a cycle
-        except Exception as error:  # noqa: BLE001  one bad rule must not cost the whole drawing
-            text = f"the rule failed with {type(error).__name__}: {error}"
-            finding = Violation(text, "this is a fault of onnx_explorer; the outputs stay unknown")
-            outcome.findings.append(Finding("internal", finding))
-        outcome.findings.extend(Finding("violation", v) for v in site.violations)
-        outcome.assumptions.extend(site.assumptions)
-        return raw
-
-    def _drive(self, steps: Generator[Call, tuple[object, ...], object]) -> object:
-        try:
-            call = next(steps)
-            while True:
-                call = steps.send(self._call_body(call))
-        except StopIteration as stop:
-            return stop.value
+    def _use(
+        self, scope: Scope, node: Node, meaning: Resolved, attributes: Mapping[str, Attribute]
+    ) -> Use:
+        """What the node has in common with others; remembered where `_visit` looks for it."""
+        outputs = node.outputs
+        if attributes is not node.attributes or "" in outputs:
+            return self._memo.use(meaning, attributes, tuple(map(bool, outputs)))
+        uses = self._uses[id(scope.imports)]
+        key = (node.op_type, node.domain, node.overload, id(attributes), len(outputs))
+        use = uses.get(key)
+        if use is None:
+            use = uses[key] = self._memo.use(meaning, attributes, (True,) * len(outputs))
+        return use
 
     def _function(
         self,
@@ -350,34 +300,18 @@ class Engine:
         inputs: Inputs,
         given: Mapping[str, Attribute],
     ) -> tuple[AbstractValue, ...]:
-        place = scope.path + node_id
+        case = Case(scope, node, node_id, function, inputs, given)
         if function.key in self._calls:
-            self.journal.report(
-                scope.path,
-                "recursive-function",
-                f"function {function.name!r} calls itself",
-                node=place,
-                operator=node.op_type,
-            )
+            text = f"function {function.name!r} calls itself"
+            self.journal.report(scope.path, "recursive-function", text, case=case)
             return ()
-        for name in function.attributes:
-            if name not in given:
-                self.journal.report(
-                    scope.path,
-                    "attribute",
-                    f"no attribute {name!r}, but function {function.name!r} requires it",
-                    node=place,
-                    operator=node.op_type,
-                )
-        if len(inputs) > len(function.inputs):
-            self.journal.report(
-                scope.path,
-                "arity",
-                f"{len(inputs)} inputs, but function {function.name!r} takes "
-                f"{len(function.inputs)}",
-                node=place,
-                operator=node.op_type,
-            )
+        for what, found, wanted in (
+            ("input", len(inputs), len(function.inputs)),
+            ("output", len(node.outputs), len(function.outputs)),
+        ):
+            if found > wanted:
+                text = f"{found} {what}s, but function {function.name!r} has {wanted}"
+                self.journal.report(scope.path, f"{what}-count", text, case=case)
         self._calls.append(function.key)
         inner = self._enter(
             inner_path(scope.path, node_id, "function"),
@@ -398,39 +332,34 @@ class Engine:
 
     # -- for explanations --------------------------------------------------------------------
 
-    def schema_text(self, node: Node) -> str:
-        """What a node of the main graph means, as text: `Conv-11`, `function f`."""
-        meaning = self._resolver.meaning(node, self.model.opset_imports)
+    def schema_text(self, node: Node, scope: Scope) -> str:
+        """What a node of a scope means, as text: `Conv-11`, `function f`."""
+        meaning = self._resolver.meaning(node, scope.imports)
         if isinstance(meaning, Resolved):
             return str(meaning.schema)
         return f"{'function ' if isinstance(meaning, Function) else ''}{node.op_type}"
 
-    def try_rule(self, node: Node, inputs: Inputs) -> tuple[AbstractValue, ...]:
-        """The outputs that a node of the main graph would have for other inputs; () where its
-        rule runs subgraphs or there is none. Nothing is recorded.
+    def try_rule(self, node: Node, inputs: Inputs, scope: Scope) -> tuple[AbstractValue, ...]:
+        """The outputs that a node of this scope would have for other inputs; () where its rule
+        runs subgraphs or there is none. Nothing is recorded.
 
         Raises:
             Violation: the rule refuses the inputs.
         """
-        meaning = self._resolver.meaning(node, self.model.opset_imports)
+        meaning = self._resolver.meaning(node, scope.imports)
         if not isinstance(meaning, Resolved):
             return ()
-        rule = meaning.operator.rule_at(meaning.version)
-        if rule is None or rule.is_generator:
-            return ()
-        values = decoded(node.attributes, meaning.schema, lambda _, graph: graph, lambda _: None)
-        site = Site(
-            tuple(map(bool, node.outputs)),
-            meaning.version,
-            meaning.opset,
-            lambda hint, low, high: self._names.size("", node.label, hint, low=low, high=high),
-        )
-        outcome = Outcome()
-        raw = self._rule(rule, inputs, values, site, outcome)
-        if outcome.findings:
-            raise outcome.findings[0].violation
-        outputs = finished(raw, meaning, len(node.outputs), {}, outcome)
-        return with_content(outputs, meaning, inputs, values, site)
+        attributes = bound_attributes(node, scope.attributes)
+        use = self._memo.use(meaning, attributes, tuple(map(bool, node.outputs)))
+        return self._rules.attempt(use, node, inputs)
+
+    @cached_property
+    def _input_symbols(self) -> frozenset[str]:
+        """Names that the sizes of the inputs have, those that were bound left out."""
+        values = self.scopes[""].values
+        inputs = (values[value.name] for value in self.model.graph.inputs)
+        shapes = (value.shape or () for value in inputs if isinstance(value, Abstract))
+        return frozenset(name for shape in shapes for size in shape for name in symbols(size))
 
     # -- what is said ------------------------------------------------------------------------
 
@@ -438,6 +367,10 @@ class Engine:
         self, scope: Scope, name: str, value: AbstractValue, declared: Type
     ) -> AbstractValue:
         """Inference wins over what the file declares; where it knows less, the file helps."""
+        key = (id(value), id(declared))
+        known = self._agreed.get(key)
+        if known is not None:
+            return known
         stated = abstract_of(declared)
         conflict = conflict_text(value, stated)
         if conflict:
@@ -445,21 +378,15 @@ class Engine:
                 scope.path,
                 "declared-mismatch",
                 f"declared as {declared}, inferred as {type_of(value)}: {conflict}",
-                severity="warning",
                 value=name,
             )
             return value
-        return self._intern(
-            refined(value, self._names.filled(stated, scope.path, name), self._names)
-        )
-
-    def _intern(self, value: AbstractValue) -> AbstractValue:
-        return self._interned.setdefault(value, value)
-
-
-def _flows(node: Node, resolved: Resolved) -> Iterator[tuple[str, str]]:
-    """The input ports of a node with the values that flow into them."""
-    for index, name in enumerate(node.inputs):
-        port = resolved.schema.port(index)
-        if port is not None:
-            yield port.name, name
+        for text in undecided(value, stated, self._input_symbols, self._names):
+            maker = next(node for node in scope.nodes if name in node.outputs)
+            text = f"{text}, as {name!r} is declared"
+            self.journal.assume(scope.path, scope.id_of(maker), text)
+        filled = self._names.filled(stated, scope.path, name)
+        agreed = self._intern(refined(value, filled, self._names))
+        if filled is stated:
+            self._agreed[key] = agreed
+        return agreed

@@ -5,42 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from onnx_explorer.dims import Dim, DimError, parse, symbols
-from onnx_explorer.ir import Graph, Model, SparseTensorType, TensorType, Type, Value
+from onnx_explorer.ir import Graph, Model, Node, SparseTensorType, TensorType, Type
 
 
 def known_symbols(model: Model, bindings: Mapping[str, object]) -> frozenset[str]:
     """The symbols in every declared type of a model, subgraphs and functions included, and in what
     its inputs are bound to.
     """
-    found: set[str] = set()
-    for types in (_graph_types(model.graph), _function_types(model)):
-        for declared in types:
-            found.update(_in_type(declared))
+    distinct: dict[int, Type] = {}
+    for graph in _graphs(model):
+        for value in (*graph.inputs, *graph.outputs, *graph.value_info):
+            if value.type is not None:
+                distinct[id(value.type)] = value.type
+    for function in model.functions.values():
+        for value in function.value_info:
+            if value.type is not None:
+                distinct[id(value.type)] = value.type
+    found = {name for declared in distinct.values() for name in _in_type(declared)}
     for binding in bindings.values():
         found.update(_in_binding(binding))
     return frozenset(found)
 
 
-def _graph_types(graph: Graph) -> Iterator[Type | None]:
-    yield from _types((*graph.inputs, *graph.outputs, *graph.value_info))
-    for node in graph.nodes:
-        for _, inner in node.subgraphs:
-            yield from _graph_types(inner)
-
-
-def _function_types(model: Model) -> Iterator[Type | None]:
+def _graphs(model: Model) -> Iterator[Graph]:
+    """Every graph of a model, those inside its nodes and functions included."""
+    waiting = [model.graph]
     for function in model.functions.values():
-        yield from _types(function.value_info)
-        for node in function.nodes:
-            for _, inner in node.subgraphs:
-                yield from _graph_types(inner)
+        waiting += _inner_graphs(function.nodes)
+    while waiting:
+        graph = waiting.pop()
+        yield graph
+        waiting += _inner_graphs(graph.nodes)
 
 
-def _types(values: Iterable[Value]) -> Iterator[Type | None]:
-    return (value.type for value in values)
+def _inner_graphs(nodes: Iterable[Node]) -> Iterator[Graph]:
+    for node in nodes:
+        if node.attributes:
+            for _, graph in node.subgraphs:
+                yield graph
 
 
-def _in_type(declared: Type | None) -> Iterator[str]:
+def _in_type(declared: Type) -> Iterator[str]:
     if isinstance(declared, (TensorType, SparseTensorType)):
         yield from _in_sizes(declared.shape or ())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Literal
 
@@ -15,10 +15,13 @@ Owner = tuple[str, str, str, int]
 
 
 class FreshNames:
-    """Symbols named after the node or value that they come from; no two owners share one."""
+    """Symbols named after the node or value that they come from; no two owners share one. `taken`
+    tells the names that are not free; it is asked when the first symbol is made.
+    """
 
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._owners: dict[str, Owner | None] = dict.fromkeys(taken)
+    def __init__(self, taken: Callable[[], Iterable[str]]) -> None:
+        self._taken = taken
+        self._owners: dict[str, Owner | None] | None = None
 
     def size(
         self,
@@ -34,19 +37,23 @@ class FreshNames:
         """The `nth` size of the node or value that `label` names in the scope at `path`. The same
         owner asking again gets the same symbol, so that a body walked twice does not look changed.
         """
+        owners = self._owners
+        if owners is None:
+            owners = self._owners = dict.fromkeys(self._taken())
         owner = (kind, path + label, hint, nth)
         base = f"{label}_{hint}" if hint else label
         name, tries = base, 1
-        while self._owners.setdefault(name, owner) != owner:
+        while owners.setdefault(name, owner) != owner:
             tries += 1
             name = f"{base}_{tries}"
         return symbol(name, low=low, high=high, origin=path + label)
 
     def made(self, size: Dim) -> bool:
         """Whether a size depends on a symbol that was made up here."""
-        if isinstance(size, int):
+        owners = self._owners
+        if isinstance(size, int) or not owners:
             return False
-        return any(self._owners.get(name) is not None for name in symbols(size))
+        return any(owners.get(name) is not None for name in symbols(size))
 
     def filled(self, value: AbstractValue, path: str, name: str) -> AbstractValue:
         """The same value with a named size for each dim that its declaration leaves open."""

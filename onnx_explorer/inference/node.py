@@ -6,40 +6,28 @@ Nothing here knows names or places, so that the result serves every node that lo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import cast
 
 from onnx_explorer.dims import less
 from onnx_explorer.inference.abstraction import notation_of
-from onnx_explorer.inference.diagnostics import Code
-from onnx_explorer.ir import DType
-from onnx_explorer.ops.resolve import Resolved
-from onnx_explorer.schema import (
-    Abstract,
-    AbstractValue,
-    OpSchema,
-    Port,
-    Violation,
-)
+from onnx_explorer.inference.signature import Signature
+from onnx_explorer.schema import UNKNOWN, Abstract, AbstractValue, OpSchema, Shape, Violation
 
 Inputs = Sequence[AbstractValue | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A violation with its code; the engine makes a diagnostic of it when it knows the node."""
-
-    code: Code
-    violation: Violation
-
-
 @dataclass(slots=True)
 class Outcome:
-    """What one call of a rule gave: outputs, findings and assumptions, without names."""
+    """What one call of a rule gave for these inputs: outputs, findings and assumptions, without
+    names. `is_silent` where there is nothing to tell.
+    """
 
+    inputs: Inputs = ()
     outputs: tuple[AbstractValue, ...] = ()
-    findings: list[Finding] = field(default_factory=list[Finding])
+    findings: list[Violation] = field(default_factory=list[Violation])
     assumptions: list[str] = field(default_factory=list[str])
+    is_silent: bool = False
 
 
 def checked_inputs(schema: OpSchema, inputs: Inputs, outcome: Outcome) -> dict[str, str]:
@@ -57,9 +45,11 @@ def checked_inputs(schema: OpSchema, inputs: Inputs, outcome: Outcome) -> dict[s
         allowed = constraint.allowed if constraint else frozenset((port.type,))
         if notation not in allowed:
             outcome.findings.append(
-                Finding(
-                    "type-constraint",
-                    Violation(str(value), f"{schema} takes {_types_text(allowed)}", port=port.name),
+                Violation(
+                    str(value),
+                    f"{schema} takes {_types_text(allowed)}",
+                    port=port.name,
+                    code="type-not-allowed",
                 )
             )
             continue
@@ -69,42 +59,36 @@ def checked_inputs(schema: OpSchema, inputs: Inputs, outcome: Outcome) -> dict[s
         bound_by.setdefault(port.type, port.name)
         if first != notation:
             outcome.findings.append(
-                Finding(
-                    "type-constraint",
-                    Violation(
-                        str(value),
-                        f"{bound_by[port.type]} is {first}, and the two must have one type",
-                        port=port.name,
-                    ),
+                Violation(
+                    str(value),
+                    f"{bound_by[port.type]} is {first}, and the two must have one type",
+                    port=port.name,
+                    code="type-mismatch",
                 )
             )
     return bound
 
 
-def arity_finding(schema: OpSchema, inputs: Inputs, n_outputs: int) -> Finding | None:
+def arity_violation(schema: OpSchema, inputs: Inputs, n_outputs: int) -> Violation | None:
     """What is wrong with the number of inputs or outputs, or with one left out."""
     low, high = schema.min_inputs, schema.max_inputs
     if len(inputs) < low or (high is not None and len(inputs) > high):
-        return Finding("arity", Violation(_count(len(inputs), "input"), _range(schema, low, high)))
+        count = _count(len(inputs), "input")
+        return Violation(count, _range(schema, low, high), code="input-count")
     for index, value in enumerate(inputs):
         port = schema.port(index)
         if value is None and port is not None and port.option != "optional":
-            return Finding("arity", Violation("left out", f"{schema} requires it", port=port.name))
+            text = f"{schema} requires it"
+            return Violation("left out", text, port=port.name, code="missing-input")
     most = schema.max_outputs
     if n_outputs < schema.min_outputs or (most is not None and n_outputs > most):
-        return Finding(
-            "arity",
-            Violation(_count(n_outputs, "output"), _range(schema, schema.min_outputs, most)),
-        )
+        count = _count(n_outputs, "output")
+        return Violation(count, _range(schema, schema.min_outputs, most), code="output-count")
     return None
 
 
 def finished(
-    raw: object,
-    resolved: Resolved,
-    n_outputs: int,
-    bound: Mapping[str, str],
-    outcome: Outcome,
+    raw: object, signature: Signature, n_outputs: int, bound: Mapping[str, str], outcome: Outcome
 ) -> tuple[AbstractValue, ...]:
     """The outputs of a rule, one per output of the node, with the dtypes that the schema binds.
     Negative sizes are reported and taken out.
@@ -113,39 +97,28 @@ def finished(
     outputs: list[AbstractValue] = []
     for index in range(n_outputs):
         value = given[index] if index < len(given) else None
-        result = cast("AbstractValue", Abstract() if value is None else value)
-        port = resolved.schema.port(index, output=True)
-        if isinstance(result, Abstract) and port is not None:
-            result = _with_dtype(result, port, resolved.schema, bound)
-            result = _without_negative_sizes(result, port, outcome)
+        result = cast("AbstractValue", UNKNOWN if value is None else value)
+        port = signature.output(index)
+        if port is not None and isinstance(result, Abstract):
+            dtype = port.dtype_for(bound, result.dtype)
+            if dtype is not result.dtype:
+                result = Abstract(dtype, result.shape, result.content)
+            if result.shape is not None:
+                result = _without_negative_sizes(result, result.shape, port.name, outcome)
         outputs.append(result)
     return tuple(outputs)
 
 
-def _with_dtype(
-    value: Abstract, port: Port, schema: OpSchema, bound: Mapping[str, str]
-) -> Abstract:
-    notation = bound.get(port.type)
-    if notation is None:
-        constraint = schema.type_constraints.get(port.type)
-        if constraint is None:
-            notation = port.type
-        elif value.dtype is None and len(constraint.allowed) == 1:
-            notation = next(iter(constraint.allowed))
-    if notation is None or not notation.startswith("tensor("):
-        return value
-    return replace(value, dtype=DType.from_label(notation[7:-1]))
-
-
-def _without_negative_sizes(value: Abstract, port: Port, outcome: Outcome) -> Abstract:
-    if value.shape is None or all(type(size) is int and size >= 0 for size in value.shape):
-        return value
-    for axis, size in enumerate(value.shape):
-        if less(size, 0) is True:
-            text = f"size {size} on axis {axis} of output {port.name}"
-            outcome.findings.append(
-                Finding("negative-size", Violation(text, "a size is 0 or more"))
-            )
+def _without_negative_sizes(value: Abstract, shape: Shape, port: str, outcome: Outcome) -> Abstract:
+    for axis, size in enumerate(shape):
+        if isinstance(size, int):
+            negative = size < 0
+        else:
+            low = size.bounds[0]
+            negative = (low is None or low < 0) and less(size, 0) is True
+        if negative:
+            text = f"size {size} on axis {axis} of output {port}"
+            outcome.findings.append(Violation(text, "a size is 0 or more", code="negative-size"))
             return Abstract(value.dtype)
     return value
 

@@ -11,10 +11,12 @@ from onnx_explorer.errors import InferenceError
 from onnx_explorer.inference.abstraction import type_of
 from onnx_explorer.inference.bindings import Binding, bound_inputs, plain_bindings
 from onnx_explorer.inference.diagnostics import Assumption, Diagnostic
-from onnx_explorer.inference.engine import Engine, Scope
+from onnx_explorer.inference.engine import Engine, OutOfOrder
 from onnx_explorer.inference.explain import Explanation, explanation
 from onnx_explorer.inference.known_symbols import known_symbols
+from onnx_explorer.inference.memo import Memo
 from onnx_explorer.inference.naming import FreshNames
+from onnx_explorer.inference.told import told
 from onnx_explorer.ir import Graph, Model, Type, Value
 from onnx_explorer.ir.expected import expect_model
 from onnx_explorer.schema import UNKNOWN
@@ -26,19 +28,25 @@ TABLE_ROWS = 60
 class Types(Mapping[str, Type]):
     """The type of every value of a model's main graph, by name, and what inference had to say."""
 
-    def __init__(self, model: Model, engine: Engine, scope: Scope) -> None:
+    def __init__(self, model: Model, engine: Engine) -> None:
         self._model = model
         self._engine = engine
-        self._types = {name: type_of(value) for name, value in scope.values.items()}
+        self._told: tuple[Diagnostic, ...] | None = None
+        self._values = engine.scopes[""].values
+        self._types: dict[int, Type] = {}
 
     def __getitem__(self, name: str) -> Type:
-        return self._types[name]
+        value = self._values[name]
+        found = self._types.get(id(value))
+        if found is None:
+            found = self._types[id(value)] = type_of(value)
+        return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._types)
+        return iter(self._values)
 
     def __len__(self) -> int:
-        return len(self._types)
+        return len(self._values)
 
     @property
     def model(self) -> Model:
@@ -47,7 +55,9 @@ class Types(Mapping[str, Type]):
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything found, the main graph first, then the graphs inside its nodes."""
-        return self._engine.journal.diagnostics
+        if self._told is None:
+            self._told = told(self._engine)
+        return self._told
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -104,7 +114,7 @@ class Types(Mapping[str, Type]):
         n = len(self.diagnostics)
         graph = self._model.graph
         ends = {
-            label: ", ".join(f"{value.name}: {self._types.get(value.name)}" for value in values[:4])
+            label: ", ".join(f"{value.name}: {self.get(value.name)}" for value in values[:4])
             for label, values in (("in", graph.inputs), ("out", graph.outputs))
         }
         return (
@@ -116,10 +126,10 @@ class Types(Mapping[str, Type]):
         """A table of the computed values: what each node gives, and what there is to say."""
         rows = [
             f"<tr><td>{escape(node.label)}</td><td>{escape(node.op_type)}</td>"
-            f"<td>{escape(name)}</td><td><code>{escape(str(self._types[name]))}</code></td></tr>"
+            f"<td>{escape(name)}</td><td><code>{escape(str(self[name]))}</code></td></tr>"
             for node in self._model.graph.nodes
             for name in node.outputs
-            if name in self._types
+            if name in self
         ]
         more = len(rows) - TABLE_ROWS
         rest = f"<p>and {more} more values</p>" if more > 0 else ""
@@ -146,10 +156,22 @@ def infer(
     """
     expect_model(model, InferenceError)
     bindings = plain_bindings(inputs)
-    names = FreshNames(known_symbols(model, bindings))
-    engine = Engine(model, names)
-    scope = engine.run(bound_inputs(model.graph, bindings, names))
-    types = Types(model, engine, scope)
+    types = Types(model, _walked(model, bindings, Memo()))
     if strict and types.errors:
         raise InferenceError("\n".join(map(str, types.errors)))
     return types
+
+
+def _walked(model: Model, bindings: Mapping[str, Binding], memo: Memo) -> Engine:
+    """The engine after its walk. Most files hold their nodes in order, so that is tried first."""
+    try:
+        return _engine(model, bindings, memo, sorting=False)
+    except OutOfOrder:
+        return _engine(model, bindings, memo, sorting=True)
+
+
+def _engine(model: Model, bindings: Mapping[str, Binding], memo: Memo, *, sorting: bool) -> Engine:
+    names = FreshNames(lambda: known_symbols(model, bindings))
+    engine = Engine(model, names, memo, sorting=sorting)
+    engine.run(bound_inputs(model.graph, bindings, names))
+    return engine

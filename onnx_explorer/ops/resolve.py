@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 from onnx_explorer.ir.model import Attribute, Function, Model, Node
@@ -27,7 +28,7 @@ class Resolved:
 class Unresolved:
     """No meaning for a node, and why: a sentence without a subject ("is not ...")."""
 
-    code: Literal["unknown-operator", "missing-import", "too-new-operator"]
+    code: Literal["unknown-operator", "missing-import", "operator-too-new"]
     reason: str
 
 
@@ -57,24 +58,33 @@ class Resolver:
         function = self._functions.get((domain, node.op_type, node.overload))
         if function is not None:
             return function
+        opset = opset_of(domain, imports)
+        if opset is not None and (resolved := _resolved(node.op_type, domain, opset)):
+            return resolved
         where = f"domain {domain or 'ai.onnx'!r}"
         found = operator(node.op_type, domain)
         if found is None:
             return Unresolved(
                 "unknown-operator", f"{node.op_type!r} of {where} is not an operator known here"
             )
-        opset = opset_of(domain, imports)
         if opset is None:
             return Unresolved(
                 "missing-import", f"the model does not import {where}, which has {node.op_type!r}"
             )
-        version = found.version_at(opset)
-        if version is None:
-            return Unresolved(
-                "too-new-operator",
-                f"{node.op_type!r} came with opset {found.versions[0]}; the model imports {opset}",
-            )
-        return Resolved(found, version, opset, found.schema(version))
+        return Unresolved(
+            "operator-too-new",
+            f"{node.op_type!r} came with opset {found.versions[0]}; the model imports {opset}",
+        )
+
+
+@cache
+def _resolved(op_type: str, domain: str, opset: int) -> Resolved | None:
+    """The operator at an opset; one object for all models, so that it can be a key."""
+    found = operator(op_type, domain)
+    version = None if found is None else found.version_at(opset)
+    if found is None or version is None:
+        return None
+    return Resolved(found, version, opset, found.schema(version))
 
 
 def opset_of(domain: str, imports: Mapping[str, int]) -> int | None:

@@ -7,11 +7,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import prod
+from struct import unpack
+from typing import cast
 
 import numpy as np
 
 from onnx_explorer.dims import Dim, Expr, UndecidedError, maximum, minimum, ratio
-from onnx_explorer.schema import Content, Size
+from onnx_explorer.errors import ModelError
+from onnx_explorer.ir import DType, Tensor
+from onnx_explorer.schema import CONTENT_LIMIT, Content, Size
+
+FLOAT_LIMIT = 16
+"""Float tensors with more elements than this are no sizes: scales, bounds and steps are few."""
+
+_FORMATS = {DType.INT64: "q", DType.INT32: "i", DType.FLOAT32: "f", DType.FLOAT64: "d"}
 
 
 def fraction(size: Size) -> tuple[Dim, int]:
@@ -34,6 +44,33 @@ def content_of(elements: Sequence[object]) -> Content | None:
             return None
         sizes.append(int(number) if number.is_integer() else Fraction(number))
     return tuple(sizes)
+
+
+def content_in(tensor: Tensor) -> Content | None:
+    """The elements of a constant as exact content; None where it is large, not numeric, or cannot
+    be read.
+    """
+    if not may_be_content(tensor.dtype, tensor.dims):
+        return None
+    form = _FORMATS.get(tensor.dtype)
+    try:
+        raw = cast("memoryview[int] | None", getattr(tensor.payload, "raw", None))
+        if raw is not None and form and len(raw) * 8 == tensor.size * tensor.dtype.bits:
+            return content_of(unpack(f"<{tensor.size}{form}", raw))
+        return content_of(tensor.numpy().reshape(-1).tolist())
+    except ModelError:  # damaged, or in a data file that is not there: types need no elements
+        return None
+
+
+def may_be_content(dtype: DType, dims: tuple[int, ...]) -> bool:
+    """Whether a constant of this type is small enough, and of numbers."""
+    family = dtype.family
+    limit = FLOAT_LIMIT if family == "float" else CONTENT_LIMIT
+    return (
+        0 <= prod(dims) <= limit
+        and min(dims, default=0) >= 0
+        and family not in {"string", "complex", "undefined"}
+    )
 
 
 def decide(question: Callable[[Dim, Dim], bool | None]) -> np.ufunc:
