@@ -381,12 +381,13 @@ class Engine:
                 value=name,
             )
             return value
-        for text in undecided(value, stated, self._input_symbols, self._names):
+        open_sizes = tuple(undecided(value, stated, self._input_symbols, self._names))
+        for text in open_sizes:
             maker = next(node for node in scope.nodes if name in node.outputs)
             text = f"{text}, as {name!r} is declared"
             self.journal.assume(scope.path, scope.id_of(maker), text)
         filled = self._names.filled(stated, scope.path, name)
         agreed = self._intern(refined(value, filled, self._names))
-        if filled is stated:
+        if filled is stated and not open_sizes:
             self._agreed[key] = agreed
         return agreed
