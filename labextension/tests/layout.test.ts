@@ -54,6 +54,23 @@ describe.each(scenes)("the picture of %s", (_, scene) => {
       for (const b of cards.slice(i + 1)) expect(overlaps(a, b), `${a.key} ${b.key}`).toBe(false);
   });
 
+  it("bends no wire where it crosses the border of a frame", () => {
+    const { frames, wires } = result.picture;
+    let crossings = 0;
+    for (const { curve } of wires)
+      for (const [end, control] of [
+        [curve.at(0), curve.at(1)],
+        [curve.at(-1), curve.at(-2)],
+      ])
+        for (const { x, y, width, height } of frames) {
+          if (!end || !control || end.x < x || end.x > x + width) continue;
+          if (Math.min(Math.abs(end.y - y), Math.abs(end.y - y - height)) > 0.01) continue;
+          crossings++;
+          expect(Math.abs(control.x - end.x)).toBeLessThan(0.01);
+        }
+    expect(crossings > 0).toBe(frames.length > 0);
+  });
+
   it("keeps what belongs to a frame inside it and everything else outside", () => {
     const { cards, frames } = result.picture;
     const members = contents(result.arrangement.nesting.root);

@@ -31,6 +31,23 @@ export function straightPiece(from: Point, to: Point): Point[] {
   return [from, part(1 / 3), part(2 / 3), to];
 }
 
+/** The same curve, leaving its first point straight down. */
+export function leavingDown(curve: readonly Point[]): Point[] {
+  const [first, control, ...rest] = curve;
+  const next = rest[1];
+  if (!first || !control || !next || next.y <= first.y) return [...curve];
+  const reach = Math.max(control.y - first.y, (next.y - first.y) * 0.4);
+  return [first, { x: first.x, y: first.y + reach }, ...rest];
+}
+
+/** The same curve, meeting its last point straight from above. */
+export function arrivingDown(curve: readonly Point[]): Point[] {
+  const flipped = curve.map(({ x, y }) => ({ x, y: -y })).reverse();
+  return leavingDown(flipped)
+    .map(({ x, y }) => ({ x, y: -y }))
+    .reverse();
+}
+
 export function joinCurves(a: readonly Point[], b: readonly Point[]): Point[] {
   return [...a, ...b.slice(1)];
 }

@@ -1,8 +1,8 @@
 /** Which groups stand open: at first sight, and so that something hidden can be seen. */
 import { at, type Scene } from "./scene";
 
-/** How many boxes a first sight may hold. */
-export const FIRST_SIGHT = 150;
+/** How many boxes a first sight may hold: a few screens at a size at which everything can be read. */
+export const FIRST_SIGHT = 45;
 
 /** Boxes and groups that lie directly in each group. */
 function populations(scene: Scene): number[] {

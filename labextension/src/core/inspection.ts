@@ -28,7 +28,8 @@ function inspectModel(scene: Scene, contents: readonly GroupContent[]): Inspecti
     ([severity, code, message, box]): Line => ({
       kind: "problem",
       severity,
-      text: code ? `${message} [${code}]` : message,
+      text: message,
+      code,
       box,
     }),
   );

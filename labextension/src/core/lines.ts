@@ -47,6 +47,8 @@ export type Line =
       readonly kind: "problem";
       readonly severity: Severity;
       readonly text: string;
+      /** The rule that is broken, "" where it has no name. */
+      readonly code: string;
       /** The box it is about, -1 for the model as a whole or the box already shown. */
       readonly box: number;
     }

@@ -31,7 +31,13 @@ export function inspectBox(scene: Scene, index: number, words: Words): Inspectio
     sections: [
       ...section(
         "Problems",
-        box.problems.map(([severity, text]) => ({ kind: "problem", severity, text, box: -1 })),
+        box.problems.map(([severity, text]) => ({
+          kind: "problem",
+          severity,
+          text,
+          code: "",
+          box: -1,
+        })),
       ),
       ...section("What it does", doing(words)),
       ...section("Attributes", attributeLines(box, manual)),

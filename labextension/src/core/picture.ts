@@ -3,8 +3,10 @@ import type { BoxKind, Category, Mark, Severity } from "../protocol/scene";
 import { type Arrangement, frameTitle, type LaidLevel } from "./arrange";
 import { type Card, FRAME_HEADER, type GroupContent, type Measure } from "./card";
 import {
+  arrivingDown,
   boundsOf,
   joinCurves,
+  leavingDown,
   moved,
   pathText,
   pointAlong,
@@ -185,10 +187,15 @@ class Drawing {
     });
   }
 
-  /** Leads a curve that begins or ends at a port on through the frame's header or padding to its border. */
+  /**
+   * Leads a curve that begins or ends at a port on through the frame's header or padding to its border. Inside and
+   * outside meet there, laid out apart: both cross the border straight down, so that no wire bends at it.
+   */
   #toBorder(curve: Point[], laid: LaidLevel, arc: number, corner: Point): Point[] {
     const { from, to } = at(laid.plan.graph.arcs, arc);
     let whole = curve;
+    if (crossesBorder(at(laid.plan.nodes, from))) whole = leavingDown(whole);
+    if (crossesBorder(at(laid.plan.nodes, to))) whole = arrivingDown(whole);
     const first = whole[0];
     if (first && at(laid.plan.nodes, from).kind === "in")
       whole = joinCurves(straightPiece({ x: first.x, y: corner.y }, first), whole);
@@ -321,6 +328,11 @@ class Drawing {
   #valuesOf(edges: readonly number[]): string[] {
     return [...new Set(edges.flatMap((i) => valuesOf(this.#scene, at(this.#folded, i))))];
   }
+}
+
+/** Whether an arc goes on behind this end: at a port of its own level or at one of a frame. */
+function crossesBorder(node: PlanNode): boolean {
+  return node.kind === "item" ? node.item.kind === "frame" : node.kind !== "stub";
 }
 
 function worstSeverity(severities: readonly Severity[]): Severity | undefined {

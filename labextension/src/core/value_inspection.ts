@@ -22,7 +22,7 @@ export function inspectValue(scene: Scene, value: string): Inspection {
         ...notes.map(
           (text): Line =>
             worst?.mark === "mismatch"
-              ? { kind: "problem", severity: "error", text, box: -1 }
+              ? { kind: "problem", severity: "error", text, code: "", box: -1 }
               : { kind: "text", text },
         ),
       ]),

@@ -94,21 +94,33 @@ export class SearchBox {
     );
     previous.addEventListener("click", () => events.step(-1));
     next.addEventListener("click", () => events.step(1));
-    this.#input.addEventListener("input", () => events.query(this.#input.value));
+    const open = (wanted: boolean) => this.element.toggleAttribute("data-open", wanted);
+    this.#input.addEventListener("focus", () => open(true));
+    this.#input.addEventListener("pointerdown", () => open(true));
+    this.#input.addEventListener("input", () => {
+      open(true);
+      events.query(this.#input.value);
+    });
     this.#input.addEventListener("keydown", (event) => {
       // Whatever is typed here is text, not a command of the explorer or of the notebook.
       event.stopPropagation();
-      if (event.key === "Enter") events.step(event.shiftKey ? -1 : 1);
-      else if (event.key === "Escape") events.leave();
+      if (event.key === "Enter") {
+        // The hit is to be seen, not the list in front of it.
+        open(false);
+        events.step(event.shiftKey ? -1 : 1);
+      } else if (event.key === "Escape") events.leave();
       else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
+        open(true);
         events.step(event.key === "ArrowDown" ? 1 : -1);
       }
     });
     this.#list.addEventListener("pointerdown", (event) => {
       const row = (event.target as Element).closest("li");
       event.preventDefault();
-      if (row?.dataset.hit) events.go(Number(row.dataset.hit));
+      if (!row?.dataset.hit) return;
+      open(false);
+      events.go(Number(row.dataset.hit));
     });
     this.show([], -1);
   }

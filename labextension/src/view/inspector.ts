@@ -167,7 +167,7 @@ export class Inspector {
     const about = line.box >= 0 ? scene.boxes[line.box] : undefined;
     const row = html(
       "div",
-      { class: "ox-problem", "data-severity": line.severity },
+      { class: "ox-problem", "data-severity": line.severity, title: line.code || undefined },
       sign,
       html("span", {}, line.text),
     );

@@ -1,8 +1,12 @@
 /** The whole graph in a corner, and where the screen is in it. */
+
+import { overlaps } from "../core/curve";
 import type { Picture } from "../core/picture";
 import { clamp, type Size, visibleWorld, type Zoom } from "../core/viewport";
 import { html } from "./dom";
 
+/** From the edges of the drawing. */
+const MARGIN = 10;
 const LARGEST: Size = { width: 132, height: 168 };
 
 export class Minimap {
@@ -10,6 +14,7 @@ export class Minimap {
   readonly #canvas: HTMLCanvasElement;
   readonly #window: HTMLDivElement;
   #picture: Picture | undefined;
+  #side: "left" | "right" = "left";
   #scale = 1;
 
   constructor(goTo: (x: number, y: number) => void) {
@@ -60,6 +65,7 @@ export class Minimap {
       view.x + view.width >= picture.x + picture.width - 1 &&
       view.y + view.height >= picture.y + picture.height - 1;
     this.element.toggleAttribute("data-whole", all);
+    this.#dodge(zoom, screen);
     const { clientWidth, clientHeight } = this.#canvas;
     const left = clamp((view.x - picture.x) * this.#scale, 0, clientWidth - 4);
     const top = clamp((view.y - picture.y) * this.#scale, 0, clientHeight - 4);
@@ -71,6 +77,24 @@ export class Minimap {
       width: `${right - left}px`,
       height: `${bottom - top}px`,
     });
+  }
+
+  /** Goes to the corner in which it hides less of the graph, and steps back where both are full. */
+  #dodge(zoom: Zoom, screen: Size): void {
+    const { offsetWidth: width, offsetHeight: height } = this.element;
+    const hidden = (x: number) => {
+      const place = visibleWorld(
+        { k: zoom.k, x: zoom.x - x, y: zoom.y - (screen.height - MARGIN - height) },
+        { width, height },
+      );
+      return this.#picture?.cards.some((card) => overlaps(card, place)) ?? false;
+    };
+    const places = { left: MARGIN, right: screen.width - MARGIN - width };
+    const other = this.#side === "left" ? "right" : "left";
+    const covers = hidden(places[this.#side]);
+    if (covers && !hidden(places[other])) this.#side = other;
+    this.element.dataset.side = this.#side;
+    this.element.toggleAttribute("data-over", covers && hidden(places[this.#side]));
   }
 
   #paint(ratio: number): void {
