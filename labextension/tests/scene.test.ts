@@ -77,3 +77,25 @@ it("reads the bytes of the trait, whatever letters they hold", () => {
   const bytes = new DataView(new TextEncoder().encode(JSON.stringify(changed)).buffer);
   expect(readScene(bytes).title).toBe("Größe 模型 </script>");
 });
+
+describe("long names of dims", () => {
+  const columns = smallCnn().columns;
+  const scene = sceneOf({
+    ...columns,
+    aliases: [
+      ["axis.of.things.1", "axis…1"],
+      ["axis.of.things.12", "axis…12"],
+    ],
+  });
+
+  it("are shortened inside of arithmetic, one that begins like another too", () => {
+    expect(scene.shorten("float32[axis.of.things.12, 2*axis.of.things.1 + 1]")).toBe(
+      "float32[axis…12, 2*axis…1 + 1]",
+    );
+  });
+
+  it("are left alone where nothing shortens them", () => {
+    expect(scene.shorten("float32[axisXofXthings.1]")).toBe("float32[axisXofXthings.1]");
+    expect(sceneOf(columns).shorten("float32[batch]")).toBe("float32[batch]");
+  });
+});

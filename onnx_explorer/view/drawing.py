@@ -20,6 +20,7 @@ from onnx_explorer.ir import (
 )
 from onnx_explorer.ops.registry import canonical_domain
 from onnx_explorer.ops.resolve import Meaning, Resolved, Resolver
+from onnx_explorer.view.aliases import aliases
 from onnx_explorer.view.categories import category
 from onnx_explorer.view.constants import constant_of
 from onnx_explorer.view.facts import model_rows
@@ -109,6 +110,7 @@ class _Drawing:
                 if (constant := origin.constant) is not None
             ),
             self._findings.rows(place_of),
+            aliases(type_ for scope in self._scopes.values() for type_ in scope.values()),
             frozenset(self._hidden),
             {
                 key: origin.constant

@@ -88,6 +88,8 @@ class Scene:
     initializers: tuple[Initializer, ...] = ()
     # severity, code, message, box or -1
     diagnostics: tuple[tuple[Severity, str, str, int], ...] = ()
+    # Long names of dims and their short forms.
+    aliases: Mapping[str, str] = field(default_factory=dict[str, str])
     # Nodes that are drawn as part of those that read them: constants and their copies.
     hidden: frozenset[str] = field(default_factory=frozenset[str])
     # The tensors of `initializers`, by name.
@@ -104,6 +106,7 @@ class Scene:
             "edges": _columns(Edge, self.edges),
             "initializers": _columns(Initializer, self.initializers),
             "diagnostics": [list(row) for row in self.diagnostics],
+            "aliases": [list(pair) for pair in self.aliases.items()],
         }
 
     def to_bytes(self) -> bytes:

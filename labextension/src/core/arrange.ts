@@ -102,7 +102,7 @@ class Arranger {
   constructor(nesting: Nesting, around: Surroundings) {
     this.#nesting = nesting;
     this.#around = around;
-    this.#labelRoom = labelRooms(nesting, around.measure);
+    this.#labelRoom = labelRooms(nesting, around);
   }
 
   async arrange(): Promise<Arrangement> {
@@ -145,7 +145,7 @@ class Arranger {
     let plan = planLevel(level, planner, attempts[0]);
     if (plan.nodes.length === 0)
       return { plan, geometry: { width: 0, height: 0, nodes: [], arcs: [] } };
-    const gap = rankGap(level, this.#nesting, this.#around.measure);
+    const gap = rankGap(level, this.#nesting, this.#around);
     let failure = "";
     for (const limits of attempts) {
       plan = planLevel(level, planner, limits, this.#orders.get(level.frame));
@@ -225,10 +225,10 @@ export function frameTitle(scene: Scene, frame: FrameItem): string {
 const WIDEST_LABEL_ROOM = 190;
 
 /** As wide as the widest label of what leaves a card, within reason. */
-function labelRooms(nesting: Nesting, measure: Measure): Map<Key, number> {
+function labelRooms(nesting: Nesting, { scene, measure }: Surroundings): Map<Key, number> {
   const widths = new Map<Key, number>();
   for (const { source, label, mark } of nesting.folding.edges) {
-    const { width } = labelSize(labelLines(label, measure), mark, measure);
+    const { width } = labelSize(labelLines(scene.shorten(label), measure), mark, measure);
     widths.set(source, Math.max(widths.get(source) ?? 0, Math.min(WIDEST_LABEL_ROOM, width)));
   }
   return widths;
@@ -238,14 +238,14 @@ function labelRooms(nesting: Nesting, measure: Measure): Map<Key, number> {
  * High enough for the labels between two neighbours of the level; what passes through ports has more
  * than one piece to stand on.
  */
-function rankGap(level: Level, nesting: Nesting, measure: Measure): number {
+function rankGap(level: Level, nesting: Nesting, { scene, measure }: Surroundings): number {
   let most = 1;
   for (const { from, to, edges } of level.arcs) {
     if (from.kind !== "item" || from.item.kind === "frame") continue;
     if (to.kind !== "item" || to.item.kind === "frame") continue;
     for (const edge of edges) {
       const { label } = at(nesting.folding.edges, edge);
-      most = Math.max(most, labelLines(label, measure).length);
+      most = Math.max(most, labelLines(scene.shorten(label), measure).length);
     }
   }
   return RANK_GAP + (most - 1) * LABEL_LINE;

@@ -45,6 +45,11 @@ function inspectModel(scene: Scene, contents: readonly GroupContent[]): Inspecti
       ),
       ...section("Inputs", portsOfKind(scene, "input")),
       ...section("Outputs", portsOfKind(scene, "output")),
+      ...section(
+        "Short names of dims",
+        [...scene.aliases].map(([name, short]) => ({ kind: "fact", label: short, text: name })),
+        scene.aliases.size > 8,
+      ),
       ...section("Operators", content ? operatorLines(content) : []),
     ],
   };

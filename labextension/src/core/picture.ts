@@ -356,10 +356,12 @@ export function edgeLabels(scene: Scene, folded: FoldedEdge): EdgeLabel[] {
     const i = folded.edges.find((edge) => at(scene.edges, edge).value === value);
     const { label, mark, note } = at(scene.edges, i ?? 0);
     const tooltip = `${value}: ${label}${note ? `\n${note}` : ""}`;
-    return { text: label, value, mark, tooltip };
+    return { text: scene.shorten(label), value, mark, tooltip };
   });
   if (labels.length <= MOST_NAMED) return labels;
-  const text = folded.label ? `${values.length} × ${folded.label}` : `${values.length} values`;
+  const text = folded.label
+    ? `${values.length} × ${scene.shorten(folded.label)}`
+    : `${values.length} values`;
   const tooltip = labels
     .slice(0, 8)
     .map((label) => label.tooltip)

@@ -14,6 +14,7 @@ import {
   type ProblemRow,
   SCENE_VERSION,
 } from "../protocol/scene";
+import { type Shorten, shortener } from "./aliases";
 
 export interface Group {
   /** The enclosing group; -1 for the root alone. */
@@ -66,6 +67,10 @@ export interface Scene {
   readonly edges: readonly Edge[];
   readonly initializers: ReadonlyMap<string, Initializer>;
   readonly diagnostics: readonly DiagnosticRow[];
+  /** Long names of dims with the short forms that stand for them in the drawing. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** A label as the drawing writes it. */
+  readonly shorten: Shorten;
   readonly boxOfId: ReadonlyMap<string, number>;
   /** Edges by the value they carry. */
   readonly edgesOfValue: ReadonlyMap<string, readonly number[]>;
@@ -193,6 +198,7 @@ export function sceneOf(raw: unknown): Scene {
   const boxes = readBoxes(new Table(record(root.boxes, "boxes"), "boxes"));
   const edges = readEdges(new Table(record(root.edges, "edges"), "edges"));
   checkReferences(groups, boxes, edges);
+  const aliases = new Map(list(root.aliases ?? [], "aliases") as [string, string][]);
   return {
     title: String(root.title ?? ""),
     model: list(root.model ?? [], "model") as [string, string][],
@@ -201,6 +207,8 @@ export function sceneOf(raw: unknown): Scene {
     edges,
     initializers: readInitializers(root.initializers),
     diagnostics: list(root.diagnostics ?? [], "diagnostics") as DiagnosticRow[],
+    aliases,
+    shorten: shortener(aliases),
     boxOfId: new Map(boxes.map((box, i) => [box.id, i])),
     ...adjacency(boxes.length, edges),
     ownedBy: owners(groups),

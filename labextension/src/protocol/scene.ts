@@ -92,4 +92,6 @@ export interface SceneColumns {
   edges: EdgeColumns;
   initializers: InitializerColumns;
   diagnostics: DiagnosticRow[];
+  /** Long names of dims with the short forms that stand for them in the drawing. */
+  aliases?: [name: string, short: string][];
 }
