@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 
 from onnx_explorer.errors import EvaluationError, ExplorerError
+from onnx_explorer.evaluation.derivatives import Context, DifferentiatingSite
 from onnx_explorer.evaluation.plan import Body, Plan, PlanStep
 from onnx_explorer.evaluation.site import Site
 from onnx_explorer.inference.node import Outcome, checked_inputs
@@ -121,11 +122,21 @@ class Machine:
     """
 
     def __init__(
-        self, plan: Plan, feeds: Mapping[str, RunValue], seed: int, *, free: bool = False
+        self,
+        plan: Plan,
+        feeds: Mapping[str, RunValue],
+        seed: int,
+        *,
+        free: bool = False,
+        visits: tuple[int, ...] = (0,),
     ) -> None:
+        """`visits` are those of the frames that this plan runs in, its own included: a plan that
+        is a part of another has the random numbers of that.
+        """
         self._seed = seed
         self._free = free
-        self.stack = [Frame(plan, {**plan.constants, **feeds})]
+        self._visits_around = visits[:-1]
+        self.stack = [Frame(plan, {**plan.constants, **feeds}, visit=visits[-1])]
 
     @property
     def frame(self) -> Frame:
@@ -188,16 +199,12 @@ class Machine:
     def _run(
         self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
     ) -> Move:
-        if step.unchecked is not None:
-            _check_dtypes(step.unchecked, inputs)
-            step.unchecked = None
+        if not step.checked and step.schema is not None:
+            _check_dtypes(step.schema, inputs)
+            step.checked = True
         keywords = step.keywords
         if kernel.takes_at:
-            visits = tuple(f.visit for f in self.stack)
-            keywords = {
-                **keywords,
-                "at": Site(step.wanted, step.version, self._seed, step.id, visits),
-            }
+            keywords = {**keywords, "at": self._site(frame, step)}
         if not kernel.is_generator:
             self._store(frame, step, kernel.function(*inputs, **keywords))
             return Move(computed=step)
@@ -215,6 +222,14 @@ class Machine:
         entered = self._enter(call, 0)
         frame.control = control
         return Move(entered=entered)
+
+    def _site(self, frame: Frame, step: PlanStep) -> object:
+        visits = (*self._visits_around, *(f.visit for f in self.stack))
+        site = Site(step.wanted, step.version, self._seed, step.id, visits)
+        if step.part is None:
+            return site
+        context = Context(self._seed, _all_values)
+        return DifferentiatingSite(site, context, step.part, frame.values)
 
     def _call(self, step: PlanStep, inputs: list[RunValue]) -> Move:
         plan = step.function
@@ -290,6 +305,16 @@ class Machine:
                 values.pop(name, None)
 
 
+def _all_values(
+    plan: Plan, given: Mapping[str, RunValue], seed: int, visits: tuple[int, ...]
+) -> Mapping[str, RunValue]:
+    """Every value of a plan, run to its end."""
+    machine = Machine(plan, given, seed, visits=visits)
+    while not machine.done:
+        machine.advance()
+    return machine.frame.values
+
+
 def _check_dtypes(schema: OpSchema, inputs: list[RunValue]) -> None:
     """Refuse dtypes that the schema does not take together, as inference does."""
     seen = [
@@ -299,7 +324,7 @@ def _check_dtypes(schema: OpSchema, inputs: list[RunValue]) -> None:
     outcome = Outcome()
     checked_inputs(schema, seen, outcome)
     if outcome.findings:
-        raise outcome.findings[0].violation
+        raise outcome.findings[0]
 
 
 def _stored(value: object) -> RunValue:

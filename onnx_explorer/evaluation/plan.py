@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import cast
 from weakref import WeakKeyDictionary, ref
 
@@ -12,15 +13,13 @@ from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.inference import infer
-from onnx_explorer.inference.node import arity_finding
+from onnx_explorer.inference.node import arity_violation
 from onnx_explorer.ir import (
     Attribute,
     Function,
     Graph,
     Model,
     Node,
-    SparseTensor,
-    Tensor,
     Type,
     Value,
     captured_names,
@@ -39,6 +38,9 @@ from onnx_explorer.ops.resolve import (
 from onnx_explorer.ops.tensor.constant import dense
 from onnx_explorer.schema import UNKNOWN, OpSchema, PageFunction, Violation
 from onnx_explorer.schema.attributes import arguments, decoded
+
+Values = Mapping[str, object]
+"""Attributes by name, decoded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,15 +83,20 @@ class PlanStep:
     id: str
     kernel: PageFunction | None = None
     keywords: dict[str, object] = field(default_factory=dict[str, object])
+    schema: OpSchema | None = None
+    attributes: dict[str, object] = field(default_factory=dict[str, object])
+    """All attributes of an operator, decoded; `keywords` are those that its kernel takes."""
     function: Plan | None = None
     problem: str = ""
     operator: str = ""
     version: int = 0
     dead: tuple[str, ...] = ()
-    unchecked: OpSchema | None = None
-    """The schema, until a first run has shown that the dtypes of the inputs are what it takes:
-    the dtypes of a plan are the same in every run.
+    checked: bool = False
+    """Whether a run has shown that the dtypes of the inputs are what the schema takes: the dtypes
+    of a plan are the same in every run.
     """
+    part: Plan | None = None
+    """What a Gradient differentiates: a part of the graph around it."""
 
     @property
     def wanted(self) -> tuple[bool, ...]:
@@ -147,7 +154,7 @@ class Planner:
             graph.nodes,
             tuple(v.name for v in graph.inputs),
             wanted,
-            _constants(graph.initializers, graph.sparse_initializers, nodes, wanted),
+            graph,
             self._imports,
             {},
         )
@@ -162,7 +169,7 @@ class Planner:
             graph.nodes,
             tuple(v.name for v in graph.inputs),
             outputs,
-            _constants(graph.initializers, graph.sparse_initializers, graph.nodes, outputs),
+            graph,
             imports,
             caller,
         )
@@ -182,15 +189,41 @@ class Planner:
         all_nodes: tuple[Node, ...],
         inputs: tuple[str, ...],
         outputs: tuple[str, ...],
-        constants: dict[str, NDArray[np.generic]],
+        graph: Graph | None,
         imports: Mapping[str, int],
         caller: Mapping[str, Attribute],
     ) -> Plan:
+        """The plan of some of `all_nodes`, with what they read of the initializers of `graph`."""
         ids = dict(zip(map(id, all_nodes), node_ids(all_nodes), strict=True))
-        plan = Plan(path, inputs, outputs, constants=constants)
+        plan = Plan(path, inputs, outputs)
+        if graph is not None:
+            plan.constants = _constants(graph, nodes, outputs)
+
+        def part(attributes: Values) -> Plan:
+            return self._part(path, attributes, all_nodes, graph, imports, caller)
+
         for node in sorted_nodes(tuple(nodes)):
-            plan.steps.append(self._step(path, node, ids[id(node)], imports, caller))
+            plan.steps.append(self._step(path, node, ids[id(node)], imports, caller, part))
         _mark_dead(plan)
+        return plan
+
+    def _part(
+        self,
+        path: str,
+        attributes: Values,
+        all_nodes: tuple[Node, ...],
+        graph: Graph | None,
+        imports: Mapping[str, int],
+        caller: Mapping[str, Attribute],
+    ) -> Plan:
+        """What a Gradient differentiates: the nodes from the values that it names to `y`."""
+        named = (cast("tuple[str, ...]", attributes[key] or ()) for key in ("xs", "zs"))
+        given, output = tuple(chain.from_iterable(named)), cast("str", attributes["y"])
+        nodes = needed(all_nodes, (output,), given)
+        plan = self._plan(path, nodes, all_nodes, given, (output,), graph, imports, caller)
+        made = {name for inner in nodes for name in inner.outputs}
+        read = {name for inner in nodes for name in read_names(inner)} | {output}
+        plan.captured = tuple(sorted(read - made - set(given) - set(plan.constants)))
         return plan
 
     def _step(
@@ -200,14 +233,19 @@ class Planner:
         node_id: str,
         imports: Mapping[str, int],
         caller: Mapping[str, Attribute],
+        part: Callable[[Values], Plan],
     ) -> PlanStep:
-        step = PlanStep(node, path + node_id, operator=node.op_type)
         attributes = bound_attributes(node, caller)
+        if attributes is not node.attributes:
+            node = replace(node, attributes=attributes)
+        step = PlanStep(node, path + node_id, operator=node.op_type)
         meaning: Meaning = self._resolver.meaning(node, imports)
         if isinstance(meaning, Function):
             self._fill_function(step, meaning, inner_path(path, node_id, "function"), attributes)
         elif isinstance(meaning, Resolved):
-            self._fill_operator(step, meaning, path, node_id, imports, caller, attributes)
+            self._fill_operator(step, meaning, path, node_id, imports, caller)
+            if meaning.operator.name == "Gradient" and not step.problem:
+                step.part = part(step.attributes)
         else:
             step.problem = meaning.reason
         return step
@@ -220,31 +258,30 @@ class Planner:
         node_id: str,
         imports: Mapping[str, int],
         caller: Mapping[str, Attribute],
-        attributes: Mapping[str, Attribute],
     ) -> None:
         step.operator = str(resolved.schema)
+        step.schema = resolved.schema
         step.version = resolved.version
         kernel = resolved.operator.kernel_at(resolved.version)
         if kernel is None:
             step.problem = f"{resolved.schema} has no kernel"
             return
         faults: list[Violation] = []
-        values = decoded(
-            attributes,
+        step.attributes = decoded(
+            step.node.attributes,
             resolved.schema,
             lambda name, graph: self._body(inner_path(path, node_id, name), graph, imports, caller),
             faults.append,
         )
         given = [UNKNOWN if name else None for name in step.node.inputs]
-        arity = arity_finding(resolved.schema, given, len(step.node.outputs))
+        arity = arity_violation(resolved.schema, given, len(step.node.outputs))
         if arity is not None:
-            faults.append(arity.violation)
+            faults.append(arity)
         if faults:
             step.problem = "; ".join(map(str, faults))
             return
         step.kernel = kernel
-        step.unchecked = resolved.schema
-        step.keywords = arguments(kernel, values)
+        step.keywords = arguments(kernel, step.attributes)
 
     def _fill_function(
         self,
@@ -263,16 +300,20 @@ class Planner:
             function.nodes,
             function.inputs,
             function.outputs,
-            {},
+            None,
             function.opset_imports,
             call_attributes(function, attributes),
         )
         self._calls.pop()
 
 
-def needed(nodes: tuple[Node, ...], outputs: Iterable[str]) -> tuple[Node, ...]:
-    """The nodes that the outputs depend on, in the order given."""
+def needed(
+    nodes: tuple[Node, ...], outputs: Iterable[str], given: Iterable[str] = ()
+) -> tuple[Node, ...]:
+    """The nodes that the outputs depend on when some values are given, in the order of `nodes`."""
     producer = {name: node for node in nodes for name in node.outputs if name}
+    for name in given:
+        producer.pop(name, None)
     found: set[int] = set()
     names = list(outputs)
     while names:
@@ -284,16 +325,14 @@ def needed(nodes: tuple[Node, ...], outputs: Iterable[str]) -> tuple[Node, ...]:
 
 
 def _constants(
-    initializers: Mapping[str, Tensor],
-    sparse: tuple[SparseTensor, ...],
-    nodes: Iterable[Node],
-    outputs: Iterable[str],
+    graph: Graph, nodes: Iterable[Node], outputs: Iterable[str]
 ) -> dict[str, NDArray[np.generic]]:
+    """The initializers that some nodes of a graph read."""
     read = set(outputs)
     for node in nodes:
         read.update(read_names(node))
-    constants = {name: tensor.numpy() for name, tensor in initializers.items() if name in read}
-    constants.update({item.name: dense(item) for item in sparse if item.name in read})
+    constants = {n: tensor.numpy() for n, tensor in graph.initializers.items() if n in read}
+    constants.update({s.name: dense(s) for s in graph.sparse_initializers if s.name in read})
     return constants
 
 
@@ -303,6 +342,8 @@ def _mark_dead(plan: Plan) -> None:
     seen: set[str] = set()
     for step in reversed(plan.steps):
         used = {*read_names(step.node), *(o for o in step.node.outputs if o)}
+        if step.part is not None:
+            used.update(step.part.captured)
         step.dead = tuple(sorted(used - seen - kept))
         seen |= used
 

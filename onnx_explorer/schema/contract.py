@@ -16,6 +16,9 @@ from onnx_explorer.ir.types import Type, shape_text
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
+
+    from onnx_explorer.ir import RunValue
 
 Shape = tuple[Dim, ...]
 Size = Dim | Ratio | Fraction | bool
@@ -116,9 +119,6 @@ def with_shape(value: AbstractValue, shape: Shape | None) -> AbstractValue:
     return replace(value, shape=shape, content=None) if isinstance(value, Abstract) else value
 
 
-class Violation(ExplorerError):
-    """A rule of an operator broken by its inputs or attributes: what was found, what was
-    expected, and at which port. The driver adds the node.
 @dataclass(frozen=True, slots=True)
 class Side:
     """One of two sizes that do not go together: it stands on `axis` of an input, which is named by
@@ -131,6 +131,12 @@ class Side:
     note: str = ""
 
 
+class Violation(ExplorerError):
+    """A rule of an operator broken by its inputs or attributes: what was found, what was
+    expected, and at which port. The driver adds the node.
+
+    `code` is the kind of mistake, one of the codes that inference documents. `sides` are the two
+    sizes that clash, where it is two sizes.
     """
 
     def __init__(
@@ -142,18 +148,15 @@ class Side:
         code: str = "operator-rule",
         sides: tuple[Side, ...] = (),
     ) -> None:
-
-    `code` is the kind of mistake, one of the codes that inference documents. `sides` are the two
-    sizes that clash, where it is two sizes.
         super().__init__(f"{found}, but {expected}")
         self.found = found
         self.expected = expected
         self.port = port
+        self.code = code
+        self.sides = sides
 
 
 class Subgraph(Protocol):
-        self.code = code
-        self.sides = sides
     """A graph attribute as a page sees it: something to call."""
 
     @property
@@ -248,11 +251,11 @@ class RuleSite(Protocol):
         expected: str,
         *,
         port: str | None = None,
+        code: str = "operator-rule",
+        sides: tuple[Side, ...] = (),
         partial: Abstract | tuple[Abstract, ...] | None = None,
     ) -> Abstract | tuple[Abstract, ...] | None:
         """Record a violation and go on; returns `partial`, what can be said all the same."""
-        code: str = "operator-rule",
-        sides: tuple[Side, ...] = (),
         ...
 
 
@@ -272,4 +275,49 @@ class RunSite(Protocol):
     @property
     def rng(self) -> np.random.Generator:
         """Random numbers that are the same at every visit of this node in this run."""
+        ...
+
+
+class DifferentiatingSite(RunSite, Protocol):
+    """Where the kernel of an operator runs that differentiates the graph around it."""
+
+    def derivatives(self, values: tuple[RunValue, ...], n: int) -> tuple[RunValue, ...]:
+        """The derivatives of the value that the attribute `y` names by the first `n` inputs of
+        the node; `values` are all of them.
+        """
+        ...
+
+
+Cotangents = tuple["NDArray[np.floating] | None", ...]
+"""For each of several values, the derivative of some number by it; None where that is zero."""
+
+
+class DerivativeSite(RunSite, Protocol):
+    """Where a vector-Jacobian product runs: it gets the cotangents of a node's outputs, and what
+    went in and came out, and gives the cotangents of the inputs. Its random numbers are those
+    that the kernel had.
+    """
+
+    @property
+    def needed(self) -> tuple[bool, ...]:
+        """For each input, whether its cotangent is asked for."""
+        ...
+
+    def call(
+        self, subgraph: Subgraph, arguments: tuple[RunValue, ...] = (), *, visit: int = 0
+    ) -> tuple[RunValue, ...]:
+        """The outputs of a subgraph; `visit` counts the calls of one node, as in its kernel."""
+        ...
+
+    def pull(
+        self,
+        subgraph: Subgraph,
+        arguments: tuple[RunValue, ...],
+        cotangents: Cotangents,
+        *,
+        visit: int = 0,
+    ) -> Cotangents:
+        """The cotangents of a subgraph's arguments, given those of its outputs. What the subgraph
+        captured is taken care of.
+        """
         ...

@@ -87,12 +87,14 @@ class Example:
 
     Values stand in the order of the ports, None for one left out. Plain numbers and nested lists
     are float32, int64, bool or string tensors; other dtypes are given as numpy arrays, and the
-    elements of a sequence in a tuple.
+    elements of a sequence in a tuple. `around` are nodes of the same graph, for an operator that
+    names values of it.
     """
 
     inputs: tuple[object, ...]
     outputs: tuple[object, ...]
     attributes: Mapping[str, object] = field(default_factory=dict[str, object])
+    around: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -210,6 +212,7 @@ class Operator:
         self._rules: list[PageFunction] = []
         self._kernels: list[PageFunction] = []
         self._bodies: list[PageFunction] = []
+        self._vjps: list[PageFunction] = []
         self._folded: dict[tuple[str, int], PageFunction | None] = {}
 
     def schema(self, version: int) -> OpSchema:
@@ -223,10 +226,15 @@ class Operator:
         return max((v for v in self.versions if v <= opset), default=None)
 
     def example(
-        self, inputs: tuple[object, ...], outputs: tuple[object, ...], **attributes: object
+        self,
+        inputs: tuple[object, ...],
+        outputs: tuple[object, ...],
+        *,
+        around: tuple[Node, ...] = (),
+        **attributes: object,
     ) -> None:
         """Add a worked example of the newest version."""
-        self.examples.append(Example(inputs, outputs, attributes))
+        self.examples.append(Example(inputs, outputs, attributes, around))
 
     def infer(self, since: int) -> Callable[[Function], Function]:
         """Attach a rule that holds from version `since` on."""
@@ -258,6 +266,15 @@ class Operator:
         """
         return self._attach(self._bodies, since)
 
+    def vjp(self, since: int) -> Callable[[Function], Function]:
+        """Attach the vector-Jacobian product, from version `since` on.
+
+        The function takes the cotangents of the outputs, the inputs and the outputs, each as a
+        tuple, then attributes by keyword; it returns the cotangents of the inputs, or of the
+        first one alone. Floats of 16 bits and fewer come as float32.
+        """
+        return self._attach(self._vjps, since)
+
     def body_at(self, version: int) -> PageFunction | None:
         """The body for a version; None when the operator is not defined by others."""
         return self._look_up("body", self._bodies, version)
@@ -269,6 +286,10 @@ class Operator:
     def kernel_at(self, version: int) -> PageFunction | None:
         """The kernel for a version; None when the page has none that covers it."""
         return self._look_up("kernel", self._kernels, version)
+
+    def vjp_at(self, version: int) -> PageFunction | None:
+        """The vector-Jacobian product for a version; None when the page has none."""
+        return self._look_up("vjp", self._vjps, version)
 
     def _attach(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from onnx_explorer.ir.model import Node
 from onnx_explorer.schema.operator import Attr, Example, OpSchema, Port
 
 
@@ -57,7 +58,12 @@ def _example(example: Example, schema: OpSchema) -> str:
         for i, value in enumerate(example.outputs)
         if value is not None
     ]
-    return f"`{', '.join(given)}` gives `{', '.join(made)}`"
+    around = f" beside `{', '.join(map(_call, example.around))}`" if example.around else ""
+    return f"`{', '.join(given)}`{around} gives `{', '.join(made)}`"
+
+
+def _call(node: Node) -> str:
+    return f"{', '.join(node.outputs)} = {node.op_type}({', '.join(node.inputs)})"
 
 
 def _name(schema: OpSchema, index: int, *, output: bool = False) -> str:

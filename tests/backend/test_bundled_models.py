@@ -6,7 +6,6 @@ import numpy as np
 import onnx
 import pytest
 
-from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation import run
 from onnx_explorer.files import load
 from onnx_explorer.inference import infer
@@ -37,15 +36,7 @@ def recorded(folder, kind, values):
     return found
 
 
-NO_GRADIENT = pytest.mark.xfail(
-    reason="Gradient has no kernel: pages do not carry derivatives yet", raises=EvaluationError
-)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=NO_GRADIENT) if "gradient" in name else name for name in MODELS],
-)
+@pytest.mark.parametrize("name", MODELS)
 def test_a_bundled_model_gives_its_recorded_outputs(name):
     path = MODELS[name]
     proto = onnx.load(path)

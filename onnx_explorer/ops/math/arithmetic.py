@@ -25,6 +25,7 @@ from onnx_explorer.ops.broadcast import (
     one_way,
     one_way_rule,
 )
+from onnx_explorer.ops.cotangents import binary_vjp
 from onnx_explorer.ops.elementwise import CONSUMED
 from onnx_explorer.ops.sizes import fraction
 from onnx_explorer.schema import Change, Operator, Port, Size, Violation
@@ -102,6 +103,13 @@ ADD = arithmetic("Add", "The sum A + B", np.add)
 SUB = arithmetic("Sub", "The difference A - B", np.subtract)
 MUL = arithmetic("Mul", "The product A × B", np.multiply)
 DIV = arithmetic("Div", "The quotient A / B", divide, divide_sizes)
+
+# Before version 7 the second input is smaller than the first only on request, and where its axes
+# begin is an attribute.
+ADD.vjp(since=7)(binary_vjp(lambda a, b, c: np.ones_like(a), lambda a, b, c: np.ones_like(b)))
+SUB.vjp(since=7)(binary_vjp(lambda a, b, c: np.ones_like(a), lambda a, b, c: -np.ones_like(b)))
+MUL.vjp(since=7)(binary_vjp(lambda a, b, c: b, lambda a, b, c: a))
+DIV.vjp(since=7)(binary_vjp(lambda a, b, c: 1 / b, lambda a, b, c: -c / b))
 
 ADD.example(([1, 2, 3], [10]), ([11, 12, 13],))
 SUB.example(([1, 2, 3], [10]), ([-9, -8, -7],))

@@ -11,7 +11,16 @@ Spec: ai.onnx.preview.training Gradient-1
 
 from __future__ import annotations
 
-from onnx_explorer.schema import AbstractValue, Attr, Change, Operator, Port, Violation
+from onnx_explorer.ir import Node, RunValue
+from onnx_explorer.schema import (
+    AbstractValue,
+    Attr,
+    Change,
+    DifferentiatingSite,
+    Operator,
+    Port,
+    Violation,
+)
 from onnx_explorer.schema.typesets import EVERY_V1, FLOATS
 
 GRADIENT = Operator(
@@ -55,7 +64,31 @@ GRADIENT = Operator(
 def infer(
     *Inputs: AbstractValue, xs: tuple[str, ...], zs: tuple[str, ...] | None
 ) -> tuple[AbstractValue, ...]:
-    named = len(xs) + len(zs or ())
-    if len(Inputs) != named:
-        raise Violation(f"{len(Inputs)} inputs", f"`xs` and `zs` name {named}")
+    _check_named(Inputs, xs, zs)
     return Inputs[: len(xs)]
+
+
+@GRADIENT.kernel(since=1)
+def gradient(
+    *Inputs: RunValue, xs: tuple[str, ...], zs: tuple[str, ...] | None, at: DifferentiatingSite
+) -> tuple[RunValue, ...]:
+    _check_named(Inputs, xs, zs)
+    return at.derivatives(Inputs, len(xs))
+
+
+def _check_named(
+    inputs: tuple[object, ...], xs: tuple[str, ...], zs: tuple[str, ...] | None
+) -> None:
+    named = len(xs) + len(zs or ())
+    if len(inputs) != named:
+        raise Violation(f"{len(inputs)} inputs", f"`xs` and `zs` name {named}", code="wrong-count")
+
+
+# d(a·b)/da is b, and d(a·b)/db is a.
+GRADIENT.example(
+    ([1.0, 2.0], [3.0, 4.0]),
+    ([3.0, 4.0], [1.0, 2.0]),
+    around=(Node("Mul", ("a", "b"), ("c",)),),
+    xs=("a", "b"),
+    y="c",
+)
