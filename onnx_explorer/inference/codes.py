@@ -139,6 +139,15 @@ _SIZES = (
         "Leave one -1, and name the other sizes.",
     ),
     Code(
+        "baked-size",
+        "a size is baked into a target",
+        "The target of a Reshape fits only one value of a size that has a name. The model then works "
+        "for that value alone.",
+        "Reshape of float32[batch, 768] to [1, 12, 64]",
+        "Put -1, or 0, in the place of the number.",
+        severity="warning",
+    ),
+    Code(
         "split-sum",
         "the parts do not sum up",
         "The sizes in `split` add up to the size of the axis that is split.",

@@ -13,7 +13,7 @@ from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.journal import Case, Journal
 from onnx_explorer.inference.memo import Memo, Use
 from onnx_explorer.inference.naming import FreshNames
-from onnx_explorer.inference.node import Inputs
+from onnx_explorer.inference.node import Inputs, Outcome, arity_violation, checked_inputs
 from onnx_explorer.inference.rules import Rules
 from onnx_explorer.inference.scope import Body, Scope
 from onnx_explorer.ir import (
@@ -384,6 +384,29 @@ class Engine:
         open_sizes = tuple(undecided(value, stated, self._input_symbols, self._names))
         for text in open_sizes:
             maker = next(node for node in scope.nodes if name in node.outputs)
+    def attempt(
+        self,
+        node: Node,
+        resolved: Resolved,
+        attributes: Mapping[str, Attribute],
+        inputs: Inputs,
+    ) -> tuple[AbstractValue, ...]:
+        """The outputs that a node would certainly have if it were changed like this; () where its
+        rule runs subgraphs, assumes something, or there is none. Nothing is recorded.
+
+        Raises:
+            Violation: the changed node is refused, too.
+        """
+        use = self._memo.use(resolved, attributes, tuple(map(bool, node.outputs)))
+        outcome = Outcome(findings=use.findings.copy())
+        if use.signature.bound(inputs, len(use.wanted)) is None:
+            checked_inputs(resolved.schema, inputs, outcome)
+            arity = arity_violation(resolved.schema, inputs, len(use.wanted))
+            outcome.findings.extend([arity] if arity else [])
+        if outcome.findings:
+            raise outcome.findings[0]
+        return self._rules.attempt(use, node, inputs, certainly=True)
+
             text = f"{text}, as {name!r} is declared"
             self.journal.assume(scope.path, scope.id_of(maker), text)
         filled = self._names.filled(stated, scope.path, name)

@@ -41,22 +41,31 @@ class Journal:
     def __init__(self) -> None:
         self._entries: dict[str, list[tuple[Diagnostic, Case | None]]] = {}
         self._assumptions: dict[str, list[Assumption]] = {}
+        self._assuming: dict[str, list[Case]] = {}
 
     def open(self, path: str) -> None:
         """Begin the walk of the scope at `path`."""
         self._entries[path] = []
         self._assumptions[path] = []
+        self._assuming[path] = []
 
     def close(self, path: str) -> None:
         """Forget what was said about the scope at `path`."""
         del self._entries[path]
         del self._assumptions[path]
+        del self._assuming[path]
 
     @property
     def entries(self) -> Iterator[tuple[Diagnostic, Case | None]]:
         """Everything found, with the node that it is about."""
         for found in self._entries.values():
             yield from found
+
+    @property
+    def assuming(self) -> Iterator[Case]:
+        """The nodes whose rules had to assume something and found nothing wrong."""
+        for cases in self._assuming.values():
+            yield from cases
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
@@ -76,7 +85,7 @@ class Journal:
         severity = CODES[code].severity
         diagnostic = Diagnostic(code, severity, message, value=value, cause=cause)
         if case is not None:
-            diagnostic = _placed(code, message, value, case, cause)
+            diagnostic = placed(code, message, value, case, cause)
         self._entries[path].append((diagnostic, case))
         return diagnostic
 
@@ -98,18 +107,22 @@ class Journal:
         """Record what the rule of one node found and assumed. Returns the first finding."""
         place = scope.path + node_id
         self._assumptions[scope.path].extend(Assumption(place, a) for a in outcome.assumptions)
+        if outcome.assumptions and not outcome.findings:
+            case = Case(scope, node, node_id, resolved, inputs, attributes)
+            self._assuming[scope.path].append(case)
         first: Diagnostic | None = None
         for violation in outcome.findings:
             case = Case(scope, node, node_id, resolved, inputs, attributes, violation)
-            diagnostic = _placed(violation.code, str(violation), "", case, cause)
+            diagnostic = placed(violation.code, str(violation), "", case, cause)
             self._entries[scope.path].append((diagnostic, case))
             first = first or diagnostic
         return first
 
 
-def _placed(
-    code: str, message: str, value: str, case: Case, cause: Diagnostic | None
+def placed(
+    code: str, message: str, value: str, case: Case, cause: Diagnostic | None = None
 ) -> Diagnostic:
+    """A finding about the node of a case."""
     node, resolved = case.node, case.meaning
     operands = tuple(_operands(case))
     port = (case.violation.port if case.violation else None) or ""

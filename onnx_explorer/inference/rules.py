@@ -69,9 +69,12 @@ class Rules:
             use.outcomes[key] = outcome
         return outcome
 
-    def attempt(self, use: Use, node: Node, inputs: Inputs) -> tuple[AbstractValue, ...]:
+    def attempt(
+        self, use: Use, node: Node, inputs: Inputs, *, certainly: bool = False
+    ) -> tuple[AbstractValue, ...]:
         """The outputs that a node would have for other inputs; () where its rule runs subgraphs
-        or there is none. Nothing is recorded.
+        or there is none, or has to assume something and this must hold `certainly`. Nothing is
+        recorded.
 
         Raises:
             Violation: the rule refuses the inputs.
@@ -88,6 +91,8 @@ class Rules:
         raw = self._run(use, use.values, inputs, site, outcome)
         if outcome.findings:
             raise outcome.findings[0]
+        if certainly and outcome.assumptions:
+            return ()
         outputs = finished(raw, use.signature, len(use.wanted), {}, outcome)
         return with_content(outputs, use.resolved, inputs, use.values, site)
 

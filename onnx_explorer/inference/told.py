@@ -6,12 +6,16 @@ findings only.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.explain import origin_text
-from onnx_explorer.inference.journal import Case, clash_text
+from onnx_explorer.inference.journal import Case, clash_text, placed
+from onnx_explorer.inference.repairs import repairs
+from onnx_explorer.inference.reshapes import pinned_size
 from onnx_explorer.inference.structure import structure
 
 if TYPE_CHECKING:
@@ -35,10 +39,22 @@ def told(engine: Engine) -> tuple[Diagnostic, ...]:
             diagnostic = _in_full(engine, raw, case)
         final[id(raw)] = diagnostic
         found.append(diagnostic)
+    found.extend(_pinned(engine))
     return tuple(found)
 
 
+def _pinned(engine: Engine) -> Iterator[Diagnostic]:
+    """Sizes that a Reshape leaves no choice for, though they have a name."""
+    for case in islice(engine.journal.assuming, TOLD_IN_FULL):
+        if case.node.op_type == "Reshape" and (size := pinned_size(case)) is not None:
+            text = f"it holds only for {size.name} = {size.number}: the target is {size.target}"
+            raw = placed("baked-size", text, "", case)
+            if mended := repairs(engine, case, "baked-size"):
+                yield replace(raw, repairs=mended)
+
+
 def _in_full(engine: Engine, raw: Diagnostic, case: Case) -> Diagnostic:
+    raw = replace(raw, repairs=repairs(engine, case, raw.code))
     if not raw.sizes:
         return raw
     sizes = tuple(
