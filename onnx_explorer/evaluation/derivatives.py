@@ -121,7 +121,8 @@ class Tape:
         self._cotangents: dict[str, Floats] = {}
         for step in plan.steps:
             if self._carries(step):
-                self._active |= {o for o in step.node.outputs if _is_floats(self._values.get(o))}
+                outputs = step.node.outputs
+                self._active |= {name for name in outputs if _has_floats(self._values.get(name))}
 
     @property
     def outputs(self) -> tuple[RunValue, ...]:
@@ -177,7 +178,7 @@ class Tape:
         inputs = tuple(self._values[name] if name else None for name in step.node.inputs)
         needed = tuple(self._flows(step, place) for place in range(len(inputs)))
         if step.function is not None:
-            return self._through(step.function, inputs, needed, cotangents)
+            return self._through(step.function, inputs, needed, cotangents, (*self._visits, 0))
         schema = cast("OpSchema", step.schema)
         vjp = schema.operator.vjp_at(schema.since_version) if schema.operator else None
         if vjp is not None:
@@ -193,7 +194,7 @@ class Tape:
             return cast("Cotangents", made if isinstance(made, tuple) else (made,))
         body = _body_plan(step, schema, inputs)
         if body is not None:
-            return self._through(body, inputs, needed, cotangents)
+            return self._through(body, inputs, needed, cotangents, self._visits)
         msg = f"node {step.id!r}: {schema} has no derivative, and what is differentiated needs it"
         if schema.name == "Gradient":
             msg = f"node {step.id!r} is a Gradient; derivatives of derivatives are not computed"
@@ -205,9 +206,10 @@ class Tape:
         inputs: tuple[RunValue, ...],
         needed: tuple[bool, ...],
         cotangents: Cotangents,
+        visits: tuple[int, ...],
     ) -> Cotangents:
         """Back through what stands for a node: a function."""
-        tape = Tape(self._context, plan, {}, inputs, needed, (), self._visits)
+        tape = Tape(self._context, plan, {}, inputs, needed, (), visits)
         tape.back(cotangents)
         return tape.cotangents
 
@@ -301,6 +303,15 @@ def _is_floats(value: RunValue) -> bool:
     if not isinstance(value, np.ndarray):
         return False
     return value.dtype.kind == "f" or DType.from_numpy(value.dtype).family == "float"
+
+
+def _has_floats(value: RunValue) -> bool:
+    """Whether derivatives flow through a value; that no operator takes those of a list is for the
+    way back to find.
+    """
+    if isinstance(value, list):
+        return any(map(_has_floats, value))
+    return _is_floats(value)
 
 
 def _expect_floats(name: str, value: RunValue) -> None:

@@ -23,6 +23,8 @@ from onnx_explorer.schema import (
     Attr,
     Call,
     Change,
+    Cotangents,
+    DerivativeSite,
     Operator,
     Port,
     RuleSite,
@@ -127,6 +129,19 @@ def run_branch(
     if cond.size != 1:
         raise Violation(f"shape {list(cond.shape)}", DECIDES, port="cond", code="wrong-shape")
     return (yield Call(then_branch if cond.item() else else_branch))
+
+
+@IF.vjp(since=1)
+def vjp(
+    cotangents: Cotangents,
+    inputs: tuple[NDArray[np.bool_]],
+    outputs: tuple[object, ...],
+    *,
+    then_branch: Subgraph,
+    else_branch: Subgraph,
+    at: DerivativeSite,
+) -> Cotangents:
+    return at.pull(then_branch if inputs[0].item() else else_branch, (), cotangents)
 
 
 def _returning(*numbers: int) -> Graph:

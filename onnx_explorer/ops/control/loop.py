@@ -13,12 +13,14 @@ Spec: ai.onnx Loop-25
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, Expr, maximum
 from onnx_explorer.ir import DType, Graph, Node, TensorType, Value
+from onnx_explorer.ops.control.backwards import arguments_of, back_through
 from onnx_explorer.ops.control.history import type_steps
 from onnx_explorer.ops.control.rounds import stacked, steady, with_rounds
 from onnx_explorer.ops.control.single import only_element
@@ -29,6 +31,8 @@ from onnx_explorer.schema import (
     Attr,
     Call,
     Change,
+    Cotangents,
+    DerivativeSite,
     Operator,
     Port,
     RuleSite,
@@ -171,6 +175,29 @@ def _one(value: object, what: str) -> int:
     if array.size != 1:
         raise Violation(f"{what} of shape {list(array.shape)}", ONE)
     return array.item()
+
+
+@LOOP.vjp(since=1)
+def vjp(
+    cotangents: Cotangents,
+    inputs: tuple[NDArray[np.generic] | None, ...],
+    outputs: tuple[object, ...],
+    *,
+    body: Subgraph,
+    at: DerivativeSite,
+) -> Cotangents:
+    M, cond, *initial = (*inputs, None, None)[: max(len(inputs), 2)]
+    n = len(initial)
+    steps = loop(
+        cast("NDArray[np.int64] | None", M),
+        cast("NDArray[np.bool_] | None", cond),
+        *initial,
+        body=body,
+        at=at,
+    )
+    rounds = arguments_of(steps, at)
+    carried, _ = back_through(body, rounds, cotangents[:n], cotangents[n:], (2, 1), at)
+    return (None, None, *carried)
 
 
 NUMBER, YES_OR_NO = TensorType(DType.INT64, ()), TensorType(DType.BOOL, ())

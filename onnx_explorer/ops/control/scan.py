@@ -25,7 +25,9 @@ from onnx_explorer.dims import Dim
 from onnx_explorer.ir import Graph, Node, Value
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.contents import ints_of
+from onnx_explorer.ops.control.backwards import arguments_of, back_through, stacked_cotangents
 from onnx_explorer.ops.control.rounds import stacked, steady, with_rounds
+from onnx_explorer.ops.cotangents import Floats
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.schema import (
     Abstract,
@@ -34,6 +36,8 @@ from onnx_explorer.schema import (
     Attr,
     Call,
     Change,
+    Cotangents,
+    DerivativeSite,
     Operator,
     Port,
     RuleSite,
@@ -360,6 +364,48 @@ def scan(
             )
         ),
     )
+
+
+@SCAN.vjp(since=9)
+def vjp(
+    cotangents: Cotangents,
+    inputs: tuple[Array, ...],
+    outputs: tuple[Array, ...],
+    *,
+    body: Subgraph,
+    num_scan_inputs: int,
+    scan_input_axes: tuple[int, ...] | None,
+    scan_input_directions: tuple[int, ...] | None,
+    scan_output_axes: tuple[int, ...] | None,
+    scan_output_directions: tuple[int, ...] | None,
+    at: DerivativeSite,
+) -> Cotangents:
+    n = len(inputs) - num_scan_inputs
+    axes = _each("scan_input_axes", scan_input_axes, num_scan_inputs, "inputs")
+    turned = _each("scan_input_directions", scan_input_directions, num_scan_inputs, "inputs")
+    out_axes = _each("scan_output_axes", scan_output_axes, len(cotangents) - n, "outputs")
+    out_turned = _each("scan_output_directions", scan_output_directions, len(out_axes), "outputs")
+    entries = [
+        None if c is None else np.moveaxis(c, axis, 0)[:: -1 if back else 1]
+        for c, axis, back in zip(cotangents[n:], out_axes, out_turned, strict=True)
+    ]
+    steps = scan(
+        *inputs,
+        body=body,
+        num_scan_inputs=num_scan_inputs,
+        scan_input_axes=scan_input_axes,
+        scan_input_directions=scan_input_directions,
+        scan_output_axes=scan_output_axes,
+        scan_output_directions=scan_output_directions,
+        at=at,
+    )
+    rounds = arguments_of(steps, at)
+    carried, each = back_through(body, rounds, cotangents[:n], entries, (0, 0), at)
+    walked: list[Floats | None] = []
+    for place, (axis, back) in enumerate(zip(axes, turned, strict=True), n):
+        found = stacked_cotangents([round_[place] for round_ in each])
+        walked.append(None if found is None else np.moveaxis(found[:: -1 if back else 1], 0, axis))
+    return (*carried, *walked)
 
 
 def _check_sizes(sizes: Sequence[int], wanted: int, what: str) -> None:
