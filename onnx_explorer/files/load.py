@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Protocol, runtime_checkable
 
@@ -24,6 +21,7 @@ from onnx_explorer.files.sources import (
 from onnx_explorer.files.unique import Twice
 from onnx_explorer.files.wire import Malformed
 from onnx_explorer.ir import Model
+from onnx_explorer.ir.collector import without_collector
 
 
 @runtime_checkable
@@ -130,7 +128,7 @@ def _decode(source: MemorySource, path: Path | None, what: str) -> Model:
         if found:
             raise ModelError(f"{what} is no ONNX model: it is {found}")
     try:
-        with _without_collector():
+        with without_collector():
             return read_model(source, Memo(DataFolder(path)))
     except Malformed as error:
         raise ModelError(_explain(error, what, head, source)) from None
@@ -154,15 +152,3 @@ def _explain(error: Malformed, what: str, head: bytes, source: MemorySource) -> 
     return (
         f"{what} is no ONNX model, or a damaged one: {error.reason}{place} ({describe_head(head)})"
     )
-
-
-@contextmanager
-def _without_collector() -> Generator[None]:
-    """Garbage collection put off: it would walk all objects of a growing model again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

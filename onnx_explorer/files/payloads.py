@@ -32,10 +32,10 @@ class StoredPayload:
     nbytes: int
     name: str
 
-    @property
-    def raw(self) -> memoryview | None:
-        """The elements in raw form, little-endian; None where they are stored in typed fields."""
-        return self.source.view(self.raw_start, self.raw_end) if self.raw_start >= 0 else None
+    def raw(self) -> bytes | None:
+        """A copy of the elements in raw form, little-endian; None where they are in typed fields."""
+        start = self.raw_start
+        return self.source.checked()[start : self.raw_end] if start >= 0 else None
 
     def array(self, dtype: DType, dims: tuple[int, ...]) -> NDArray[np.generic]:
         try:

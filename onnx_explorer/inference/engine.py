@@ -22,6 +22,7 @@ from onnx_explorer.ir import (
     Graph,
     Model,
     Node,
+    Tensor,
     Type,
     Value,
     inner_path,
@@ -35,7 +36,6 @@ from onnx_explorer.ops.resolve import (
     call_attributes,
 )
 from onnx_explorer.schema import (
-    UNKNOWN,
     Abstract,
     AbstractValue,
     Call,
@@ -81,9 +81,10 @@ class Engine:
         scope = self._enter("", self.model.opset_imports, None, {})
         for value in graph.inputs:
             given = inputs.get(value.name)
-            scope.values[value.name] = (
-                self.declared_input(value, "") if given is None else self._intern(given)
-            )
+            if given is not None:
+                scope.values[value.name] = self._intern(given)
+            elif value.name not in graph.initializers:
+                scope.values[value.name] = self.declared_input(value, "")
         self._add_constants(scope, graph, keep=inputs.keys())
         self._walk(scope, graph.nodes, (*graph.value_info, *graph.outputs))
         self._check_outputs(scope, graph)
@@ -185,18 +186,19 @@ class Engine:
             use = uses.get(
                 (node.op_type, node.domain, node.overload, id(node.attributes), len(outputs))
             )
-            known = None if use is None else use.outcomes.get(tuple(map(id, inputs)))
-            if (
-                known is None
-                or not known.is_silent
-                or tainted
-                or "" in outputs
-                or not all(inputs)  # a name left out, or one from outside
-            ):
-                self._node(scope, node)
+            # Not here: a name left out, one from outside, what follows from a fault.
+            if use is None or tainted or not all(inputs) or "" in outputs:
                 expected -= outputs.count("")
+                self._node(scope, node)
                 continue
-            for name, value in zip(outputs, known.outputs, strict=True):
+            found = use.outcomes.get(tuple(map(id, inputs)))
+            if found is None:
+                found = self._rules.outcome(use, scope, node, inputs)
+            if not found.is_silent:
+                cause = self._tell(scope, node, use, found, inputs)
+                self._assign(scope, node, found.outputs, cause)
+                continue
+            for name, value in zip(outputs, found.outputs, strict=True):
                 if name in declared:
                     value = self._against_declared(scope, name, value, declared[name])
                 values[name] = value
@@ -219,7 +221,7 @@ class Engine:
         self._walk(scope, graph.nodes, (*graph.value_info, *graph.outputs))
         self._check_outputs(scope, graph)
         return tuple(
-            found[0] if (found := scope.find(output.name)) else self._intern(UNKNOWN)
+            found[0] if (found := scope.find(output.name)) else self._memo.unknown
             for output in graph.outputs
         )
 
@@ -237,7 +239,7 @@ class Engine:
                 if not self._sorting:
                     raise OutOfOrder
                 missing.append(name)
-            inputs.append(found[0] if found else self._intern(UNKNOWN) if name else None)
+            inputs.append(found[0] if found else self._memo.unknown if name else None)
             cause = cause or (found[1] if found else None)
         meaning = self._resolver.meaning(node, scope.imports)
         attributes = bound_attributes(node, scope.attributes)
@@ -256,20 +258,49 @@ class Engine:
             case Function():
                 node_id = scope.id_of(node)
                 outputs = self._function(scope, node, node_id, meaning, inputs, attributes)
+            case Resolved() if (tensor := _only_tensor(node, attributes)) is not None:
+                outputs = (self._memo.constant(tensor),)
             case Resolved():
                 use = self._use(scope, node, meaning, attributes)
                 outcome = self._rules.outcome(use, scope, node, inputs)
                 outputs = outcome.outputs
                 if not outcome.is_silent:
-                    node_id = scope.id_of(node)
-                    reported = self.journal.place(
-                        scope, node, node_id, meaning, outcome, inputs, attributes, cause
-                    )
+                    reported = self._tell(scope, node, use, outcome, inputs, cause)
                     cause = cause or reported
+        self._assign(scope, node, outputs, cause)
+
+    def _tell(
+        self,
+        scope: Scope,
+        node: Node,
+        use: Use,
+        outcome: Outcome,
+        inputs: Inputs,
+        cause: Diagnostic | None = None,
+    ) -> Diagnostic | None:
+        """Record what the rule of a node found and assumed; returns the first finding."""
+        return self.journal.place(
+            scope,
+            node,
+            scope.id_of(node),
+            use.resolved,
+            outcome,
+            inputs,
+            use.attributes,
+            cause,
+        )
+
+    def _assign(
+        self,
+        scope: Scope,
+        node: Node,
+        outputs: Sequence[AbstractValue],
+        cause: Diagnostic | None,
+    ) -> None:
         for index, name in enumerate(node.outputs):
             if not name:
                 continue
-            value = outputs[index] if index < len(outputs) else self._intern(UNKNOWN)
+            value = outputs[index] if index < len(outputs) else self._memo.unknown
             declared = scope.declared.get(name)
             if declared is not None:
                 value = self._against_declared(scope, name, value, declared)
@@ -326,7 +357,7 @@ class Engine:
         self._walk(inner, function.nodes, function.value_info)
         self._calls.pop()
         return tuple(
-            found[0] if (found := inner.find(name)) else self._intern(UNKNOWN)
+            found[0] if (found := inner.find(name)) else self._memo.unknown
             for name in function.outputs
         )
 
@@ -353,12 +384,35 @@ class Engine:
         use = self._memo.use(meaning, attributes, tuple(map(bool, node.outputs)))
         return self._rules.attempt(use, node, inputs)
 
+    def attempt(
+        self,
+        node: Node,
+        resolved: Resolved,
+        attributes: Mapping[str, Attribute],
+        inputs: Inputs,
+    ) -> tuple[AbstractValue, ...]:
+        """The outputs that a node would certainly have if it were changed like this; () where its
+        rule runs subgraphs, assumes something, or there is none. Nothing is recorded.
+
+        Raises:
+            Violation: the changed node is refused, too.
+        """
+        use = self._memo.use(resolved, attributes, tuple(map(bool, node.outputs)))
+        outcome = Outcome(findings=use.findings.copy())
+        if use.signature.bound(inputs, len(use.wanted)) is None:
+            checked_inputs(resolved.schema, inputs, outcome)
+            arity = arity_violation(resolved.schema, inputs, len(use.wanted))
+            outcome.findings.extend([arity] if arity else [])
+        if outcome.findings:
+            raise outcome.findings[0]
+        return self._rules.attempt(use, node, inputs, certainly=True)
+
     @cached_property
     def _input_symbols(self) -> frozenset[str]:
         """Names that the sizes of the inputs have, those that were bound left out."""
         values = self.scopes[""].values
         inputs = (values[value.name] for value in self.model.graph.inputs)
-        shapes = (value.shape or () for value in inputs if isinstance(value, Abstract))
+        shapes = {value.shape or () for value in inputs if isinstance(value, Abstract)}
         return frozenset(name for shape in shapes for size in shape for name in symbols(size))
 
     # -- what is said ------------------------------------------------------------------------
@@ -384,29 +438,6 @@ class Engine:
         open_sizes = tuple(undecided(value, stated, self._input_symbols, self._names))
         for text in open_sizes:
             maker = next(node for node in scope.nodes if name in node.outputs)
-    def attempt(
-        self,
-        node: Node,
-        resolved: Resolved,
-        attributes: Mapping[str, Attribute],
-        inputs: Inputs,
-    ) -> tuple[AbstractValue, ...]:
-        """The outputs that a node would certainly have if it were changed like this; () where its
-        rule runs subgraphs, assumes something, or there is none. Nothing is recorded.
-
-        Raises:
-            Violation: the changed node is refused, too.
-        """
-        use = self._memo.use(resolved, attributes, tuple(map(bool, node.outputs)))
-        outcome = Outcome(findings=use.findings.copy())
-        if use.signature.bound(inputs, len(use.wanted)) is None:
-            checked_inputs(resolved.schema, inputs, outcome)
-            arity = arity_violation(resolved.schema, inputs, len(use.wanted))
-            outcome.findings.extend([arity] if arity else [])
-        if outcome.findings:
-            raise outcome.findings[0]
-        return self._rules.attempt(use, node, inputs, certainly=True)
-
             text = f"{text}, as {name!r} is declared"
             self.journal.assume(scope.path, scope.id_of(maker), text)
         filled = self._names.filled(stated, scope.path, name)
@@ -414,3 +445,11 @@ class Engine:
         if filled is stated and not open_sizes:
             self._agreed[key] = agreed
         return agreed
+
+
+def _only_tensor(node: Node, attributes: Mapping[str, Attribute]) -> Tensor | None:
+    """The tensor that a node is another way to write; no rule has anything to add."""
+    if node.op_type != "Constant" or len(attributes) != 1 or node.inputs or len(node.outputs) != 1:
+        return None
+    value = attributes["value"].value if "value" in attributes else None
+    return value if isinstance(value, Tensor) else None

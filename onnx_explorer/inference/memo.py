@@ -1,22 +1,30 @@
-"""What inferences remember: equal values are one object, so that the inputs of a node are
-compared by identity, and a rule runs once for all nodes that look the same.
+"""What inference remembers: equal values are one object, so that the inputs of a node are compared
+by identity, and a rule runs once for all nodes that look the same, in whatever model.
+
+Rules are functions of what is in the keys here and of nothing else, so that nothing but speed
+depends on what is remembered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import cast
 
-from onnx_explorer.dims import Dim
+from onnx_explorer.errors import ModelError
 from onnx_explorer.inference.node import Outcome
-from onnx_explorer.inference.signature import Signature, signature_of
-from onnx_explorer.ir import Attribute, DType, Tensor
+from onnx_explorer.inference.signature import signature_of
+from onnx_explorer.ir import Attribute, Tensor
 from onnx_explorer.ops.resolve import Resolved
 from onnx_explorer.ops.sizes import content_in, may_be_content
-from onnx_explorer.schema import Abstract, AbstractValue, PageFunction, Violation
+from onnx_explorer.schema import UNKNOWN, Abstract, AbstractValue, PageFunction, Violation
 from onnx_explorer.schema.attributes import arguments, decoded
 
-MAX_VALUES = 1 << 18
-"""A memo that knows more values is emptied: nothing but speed depends on it."""
+MAX_VALUES = 1 << 16
+"""With more values than this the memo is emptied before the next inference."""
+
+Key = tuple[object, ...]
 
 
 class Use:
@@ -33,6 +41,7 @@ class Use:
         "outcomes",
         "resolved",
         "rule",
+        "runs_on_sizes",
         "signature",
         "values",
         "wanted",
@@ -43,7 +52,7 @@ class Use:
     ) -> None:
         schema = resolved.schema
         self.resolved = resolved
-        self.signature: Signature = signature_of(schema)
+        self.signature = signature_of(schema)
         self.attributes = attributes
         self.wanted = wanted
         self.findings: list[Violation] = []
@@ -56,70 +65,118 @@ class Use:
         )
         self.rule: PageFunction | None = resolved.operator.rule_at(resolved.version)
         self.keywords = arguments(self.rule, self.values) if self.rule else {}
+        kernel = resolved.operator.kernel_at(resolved.version)
+        self.runs_on_sizes = kernel is not None and kernel.on_sizes is not None
         # By the identities of the inputs; an outcome keeps them alive.
         self.outcomes: dict[tuple[int, ...], Outcome] = {}
 
 
 class Memo:
-    """Values, uses and constants, shared by inferences of models that have much in common."""
+    """Values, uses and constants by what is in them."""
 
     def __init__(self) -> None:
-        self._values: dict[AbstractValue, AbstractValue] = {}
-        self._uses: dict[tuple[object, ...], Use] = {}
-        self._plain: dict[tuple[DType, tuple[int, ...]], Abstract | None] = {}
+        self._values: dict[Key, Abstract] = {}
+        self._uses: dict[Key, Use] = {}
+        self._constants: dict[Key, Abstract] = {}
+        self.unknown = self.intern(UNKNOWN)
 
     def intern(self, value: AbstractValue) -> AbstractValue:
-        """The one object that stands for all values equal to this."""
-        return self._values.setdefault(value, value)
+        """The one object that stands for all tensors like this. Other values stand for themselves:
+        they are rare.
+        """
+        if type(value) is not Abstract:
+            return value
+        return self._values.setdefault(_value_key(value), value)
 
     def use(
         self, resolved: Resolved, attributes: Mapping[str, Attribute], wanted: tuple[bool, ...]
     ) -> Use:
         """The use with these attributes, one object for all that are equal."""
-        key = (resolved, wanted, *(_key(name, attributes[name]) for name in sorted(attributes)))
-        found = self._uses.get(key)
+        key: Key | None = None
+        if not attributes:
+            key = (resolved, resolved.operator.rule_at(resolved.version), wanted)
+        else:
+            parts = [_attribute_key(name, attributes[name]) for name in sorted(attributes)]
+            if None not in parts:
+                key = (resolved, resolved.operator.rule_at(resolved.version), wanted, *parts)
+        found = None if key is None else self._uses.get(key)
         if found is None:
-            found = self._uses[key] = Use(resolved, attributes, wanted)
+            found = Use(resolved, attributes, wanted)
+            if key is not None:
+                self._uses[key] = found
         return found
 
-    def constant(self, tensor: Tensor) -> AbstractValue:
+    def constant(self, tensor: Tensor) -> Abstract:
         """A constant, with its content when it is small, numeric and can be read."""
-        key = (tensor.dtype, tensor.dims)
-        try:
-            plain = self._plain[key]
-        except KeyError:
-            plain = self._plain[key] = self._without_content(*key)
-        if plain is not None:
-            return plain
-        dims: tuple[Dim, ...] = tensor.dims
-        return self.intern(Abstract(tensor.dtype, dims, content_in(tensor)))
+        dtype, dims = tensor.dtype, tensor.dims
+        key: Key = (dtype, dims)
+        if _may_be_content(dtype, dims):
+            key = (dtype, dims, _stored(tensor))
+            if key[2] is None:
+                return self._new_constant(tensor)
+        found = self._constants.get(key)
+        if found is None:
+            found = self._constants[key] = self._new_constant(tensor)
+        return found
 
-    def _without_content(self, dtype: DType, dims: tuple[int, ...]) -> Abstract | None:
-        """The constant of this type where it cannot have content; None where it may."""
-        if may_be_content(dtype, dims):
-            return None
+    def _new_constant(self, tensor: Tensor) -> Abstract:
         # A damaged file may give sizes below 0, which no rule has to reckon with.
-        value = Abstract(dtype, None if min(dims, default=0) < 0 else dims)
-        self.intern(value)
-        return value
+        shape = None if min(tensor.dims, default=0) < 0 else tensor.dims
+        value = Abstract(tensor.dtype, shape, content_in(tensor))
+        return self._values.setdefault(_value_key(value), value)
 
     def trim(self) -> None:
         """Forget everything when it has become much."""
-        if len(self._values) > MAX_VALUES:
-            for table in (self._values, self._uses, self._plain):
-                table.clear()
+        if len(self._values) + len(self._constants) > MAX_VALUES:
+            self._values.clear()
+            self._uses.clear()
+            self._constants.clear()
+
+
+_may_be_content = cache(may_be_content)
+
+
+def _stored(tensor: Tensor) -> bytes | None:
+    """The elements of a small constant as they are stored; None where that is not one piece."""
+    read = cast("Callable[[], bytes | None] | None", getattr(tensor.payload, "raw", None))
+    try:
+        return None if read is None else read()
+    except ModelError:
+        return None
+
+
+def _value_key(value: Abstract) -> Key:
+    shape, content = value.shape, value.content
+    if shape is not None:
+        for size in shape:
+            if type(size) is not int:
+                shape = tuple(map(_element_key, shape))
+                break
+    if content is None:
+        return (value.dtype, shape)
+    return (value.dtype, shape, tuple(map(_element_key, content)))
+
+
+def _element_key(element: object) -> object:
+    # A symbolic size stands for itself: one that is written alike may have other bounds. True
+    # equals 1.
+    if type(element) is int:
+        return element
+    return (element,) if isinstance(element, (bool, Fraction)) else ("", id(element))
 
 
 def _has_graph(attribute: Attribute) -> bool:
     return attribute.kind in {"graph", "graphs"}
 
 
-def _key(name: str, attribute: Attribute) -> tuple[object, ...]:
-    """What two attributes share when they mean the same."""
+def _attribute_key(name: str, attribute: Attribute) -> Key | None:
+    """What two attributes share when they mean the same; None for one that means only itself."""
     value, kind = attribute.value, attribute.kind
     if kind in {"float", "floats"}:  # -0.0 equals 0.0, and NaN nothing
         return (name, kind, repr(value))
     if kind in {"int", "ints", "string", "strings"}:
         return (name, kind, value)
-    # A tensor and the like stand for themselves: the use keeps the attribute alive.
-    return (name, kind, id(attribute))
+    if isinstance(value, Tensor) and _may_be_content(value.dtype, value.dims):
+        stored = _stored(value)
+        return None if stored is None else (name, kind, value.dtype, value.dims, stored)
+    return None

@@ -60,7 +60,7 @@ class Rules:
         elif use.complete:
             raw = self._run(use, values, inputs, site, outcome)
         outputs = finished(raw, use.signature, len(use.wanted), bound, outcome)
-        if not outcome.findings:
+        if use.runs_on_sizes and not outcome.findings:
             outputs = with_content(outputs, resolved, inputs, values, site)
         outcome.outputs = tuple(map(self._intern, outputs))
         outcome.is_silent = not outcome.findings and not outcome.assumptions

@@ -18,11 +18,15 @@ from onnx_explorer.inference.memo import Memo
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.told import told
 from onnx_explorer.ir import Graph, Model, Type, Value
+from onnx_explorer.ir.collector import without_collector
 from onnx_explorer.ir.expected import expect_model
 from onnx_explorer.schema import UNKNOWN
 
 TABLE_ROWS = 60
 """How many values a notebook shows of a model; the others are counted."""
+
+
+_MEMO = Memo()
 
 
 class Types(Mapping[str, Type]):
@@ -156,22 +160,24 @@ def infer(
     """
     expect_model(model, InferenceError)
     bindings = plain_bindings(inputs)
-    types = Types(model, _walked(model, bindings, Memo()))
+    types = Types(model, _walked(model, bindings))
     if strict and types.errors:
         raise InferenceError("\n".join(map(str, types.errors)))
     return types
 
 
-def _walked(model: Model, bindings: Mapping[str, Binding], memo: Memo) -> Engine:
+def _walked(model: Model, bindings: Mapping[str, Binding]) -> Engine:
     """The engine after its walk. Most files hold their nodes in order, so that is tried first."""
-    try:
-        return _engine(model, bindings, memo, sorting=False)
-    except OutOfOrder:
-        return _engine(model, bindings, memo, sorting=True)
+    _MEMO.trim()
+    with without_collector():
+        try:
+            return _engine(model, bindings, sorting=False)
+        except OutOfOrder:
+            return _engine(model, bindings, sorting=True)
 
 
-def _engine(model: Model, bindings: Mapping[str, Binding], memo: Memo, *, sorting: bool) -> Engine:
+def _engine(model: Model, bindings: Mapping[str, Binding], *, sorting: bool) -> Engine:
     names = FreshNames(lambda: known_symbols(model, bindings))
-    engine = Engine(model, names, memo, sorting=sorting)
+    engine = Engine(model, names, _MEMO, sorting=sorting)
     engine.run(bound_inputs(model.graph, bindings, names))
     return engine

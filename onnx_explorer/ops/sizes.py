@@ -54,8 +54,9 @@ def content_in(tensor: Tensor) -> Content | None:
         return None
     form = _FORMATS.get(tensor.dtype)
     try:
-        raw = cast("memoryview[int] | None", getattr(tensor.payload, "raw", None))
-        if raw is not None and form and len(raw) * 8 == tensor.size * tensor.dtype.bits:
+        read = cast("Callable[[], bytes | None] | None", getattr(tensor.payload, "raw", None))
+        raw = read() if read and form else None
+        if raw is not None and len(raw) * 8 == tensor.size * tensor.dtype.bits:
             return content_of(unpack(f"<{tensor.size}{form}", raw))
         return content_of(tensor.numpy().reshape(-1).tolist())
     except ModelError:  # damaged, or in a data file that is not there: types need no elements
