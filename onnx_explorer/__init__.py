@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from onnx_explorer import build
+    from onnx_explorer.checker import check
     from onnx_explorer.errors import (
         EvaluationError,
         ExplorerError,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
         ModelError,
         SchemaError,
     )
-    from onnx_explorer.evaluation import Stepper, run
+    from onnx_explorer.evaluation import Stepper, run, train_step
     from onnx_explorer.examples import example
     from onnx_explorer.files import load, save
     from onnx_explorer.inference import infer
@@ -39,6 +40,7 @@ __all__ = [
     "SchemaError",
     "Stepper",
     "build",
+    "check",
     "example",
     "explore",
     "infer",
@@ -47,11 +49,13 @@ __all__ = [
     "save",
     "schema",
     "schemas",
+    "train_step",
 ]
 
 _HOMES = {
+    "checker": ("check",),
     "errors": ("EvaluationError", "ExplorerError", "InferenceError", "ModelError", "SchemaError"),
-    "evaluation": ("Stepper", "run"),
+    "evaluation": ("Stepper", "run", "train_step"),
     "examples": ("example",),
     "files": ("load", "save"),
     "inference": ("infer",),

@@ -3,5 +3,6 @@
 from onnx_explorer.evaluation.machine import Failure
 from onnx_explorer.evaluation.run import run
 from onnx_explorer.evaluation.stepper import Stepper
+from onnx_explorer.evaluation.training import TrainingStep, train_step
 
-__all__ = ["Failure", "Stepper", "run"]
+__all__ = ["Failure", "Stepper", "TrainingStep", "run", "train_step"]

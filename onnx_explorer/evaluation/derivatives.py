@@ -275,7 +275,9 @@ class DerivativeSite:
 
 
 def _body_plan(step: PlanStep, schema: OpSchema, inputs: tuple[RunValue, ...]) -> Plan | None:
-    """The plan of the function that the standard gives for a node; None where it gives none."""
+    """The plan of the function that the standard gives for a node; None where it gives none. It
+    depends on the types of the inputs alone, so each is made once.
+    """
     if not schema.has_body:
         return None
     types = {
@@ -283,16 +285,21 @@ def _body_plan(step: PlanStep, schema: OpSchema, inputs: tuple[RunValue, ...]) -
         for name, value in zip(step.node.inputs, inputs, strict=True)
         if isinstance(value, np.ndarray)
     }
-    body: Function | None = schema.function_body(step.node, types, NEWEST)
-    if body is None:
-        return None
+    key = tuple(types.items())
+    if key not in step.bodies:
+        body = schema.function_body(step.node, types, NEWEST)
+        step.bodies[key] = None if body is None else _plan_of_function(body)
+    return step.bodies[key]
+
+
+def _plan_of_function(function: Function) -> Plan:
     graph = Graph(
-        body.name,
-        body.nodes,
-        inputs=tuple(map(Value, body.inputs)),
-        outputs=tuple(map(Value, body.outputs)),
+        function.name,
+        function.nodes,
+        inputs=tuple(map(Value, function.inputs)),
+        outputs=tuple(map(Value, function.outputs)),
     )
-    return plan_of(Model(graph, body.opset_imports, ir_version=10))
+    return plan_of(Model(graph, function.opset_imports, ir_version=10))
 
 
 def _widened(value: RunValue) -> RunValue:

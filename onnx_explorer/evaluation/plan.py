@@ -41,6 +41,7 @@ from onnx_explorer.schema.attributes import arguments, decoded
 
 Values = Mapping[str, object]
 """Attributes by name, decoded."""
+Types = tuple[tuple[str, Type], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,6 +98,10 @@ class PlanStep:
     """
     part: Plan | None = None
     """What a Gradient differentiates: a part of the graph around it."""
+    bodies: dict[Types, Plan | None] = field(default_factory=dict["Types", "Plan | None"])
+    """The function that the standard gives for this node, by the types of its inputs; made when
+    its derivative is asked for.
+    """
 
     @property
     def wanted(self) -> tuple[bool, ...]:
