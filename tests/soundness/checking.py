@@ -64,6 +64,8 @@ def one_node(schema, case):
             continue
         handles.append(builder.input(name, declared(value)))
         feeds[name] = _fed(value)
+    if case.around:
+        case.around(builder, *handles)
     made = builder.ops(
         schema.name,
         *handles,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -32,11 +33,14 @@ class Maybe:
 
 @dataclass(frozen=True)
 class Case:
-    """The inputs, attributes and outputs ("": left out) of one node."""
+    """The inputs, attributes and outputs ("": left out) of one node; `around` adds other nodes of
+    the graph to a builder, for an operator that names values of it.
+    """
 
     inputs: tuple
     attributes: dict = field(default_factory=dict)
     outputs: tuple = ("out0",)
+    around: Callable | None = None
 
 
 def case(*inputs, outputs=1, **attributes):

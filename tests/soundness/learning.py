@@ -3,7 +3,7 @@
 import numpy as np
 
 from onnx_explorer.ir import DType
-from tests.soundness.drawing import case
+from tests.soundness.drawing import Case, case
 
 
 def rows(d):
@@ -218,3 +218,22 @@ def vector_classes(d):
         support_vectors=[0.5] * 2 * features, vectors_per_class=[1, 1],
         kernel_params=[0.5, 0.0, 2.0], **labels, **probabilities, **d.plain("kernel_type"),
     )  # fmt: skip
+
+
+def derivatives(d):
+    """The derivatives of a product, by one or both of its factors."""
+    numbers = d.dtype("T2")
+    left = d.shape()
+    right = left if d.flag() else tuple(d.pick(1, size) for size in left)
+    inputs = (d.array(numbers, left), d.array(numbers, right))
+    both = d.flag()
+
+    def around(g, a, b):
+        g.ops("Mul", a, b, outputs=["product"])
+
+    return Case(
+        inputs,
+        {"xs": ["in0", "in1"] if both else ["in0"], "zs": [] if both else ["in1"], "y": "product"},
+        ("out0", "out1") if both else ("out0",),
+        around,
+    )

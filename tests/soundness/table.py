@@ -160,6 +160,7 @@ _TRAINING = {
     c.optimizer(1, norm_coefficient=0.5): "Adagrad",
     c.optimizer(2): "Adam",
     c.optimizer(1, alpha=0.5, beta=0.5, norm_coefficient=0.5, mode="nesterov"): "Momentum",
+    c.derivatives: "Gradient",
 }
 
 
@@ -175,8 +176,4 @@ GENERATORS = {
     **_table("ai.onnx.preview.training", _TRAINING),
     ("ai.onnx.preview", "FlexAttention"): n.flexible_attention,
     ("", "ImageDecoder"): n.image_file,
-}
-
-WITHOUT_GENERATOR = {
-    ("ai.onnx.preview.training", "Gradient"),  # does not run
 }
