@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.ops.cotangents import unary_vjp
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Body, BodyValue, Change, Operator, Port
 from onnx_explorer.schema.typesets import BF16, FLOATS, TypeSet
@@ -124,13 +125,18 @@ def unary(
     kernel: Kernel,
     *,
     sizes: bool | Callable[..., object] = False,
+    slope: Callable[[Floats, Floats], Floats] | None = None,
 ) -> Operator:
-    """An elementwise operator of one input, the same computation in all its versions."""
+    """An elementwise operator of one input, the same computation in all its versions. `slope` is
+    its derivative, of the input and the output.
+    """
     op = Operator(name, doc=doc, history=history)
     op.infer(since=op.versions[0])(unary_rule)
     # Only numpy's own functions take the array to write into.
     inplace = tuple(p.name for p in history[0].inputs or () if isinstance(kernel, np.ufunc))
     op.kernel(since=op.versions[0], sizes=sizes, inplace=inplace)(kernel)
+    if slope is not None:
+        op.vjp(since=op.versions[0])(unary_vjp(slope))
     return op
 
 

@@ -57,6 +57,7 @@ Spec: ai.onnx Relu-14
     ),
     relu,
     sizes=relu_sizes,
+    slope=lambda x, y: np.heaviside(x, 0),
 )
 
 SIGMOID = unary(
@@ -68,6 +69,7 @@ Spec: ai.onnx Sigmoid-13
 """,
     unary_history("numbers", "between 0 and 1"),
     sigmoid,
+    slope=lambda x, y: y * (1 - y),
 )
 
 TANH = unary(
@@ -79,6 +81,7 @@ Spec: ai.onnx Tanh-13
 """,
     unary_history("numbers", "between -1 and 1", ports=("input", "output")),
     np.tanh,
+    slope=lambda x, y: 1 - y * y,
 )
 
 _HARD_V1, _HARD_V6, _ = unary_history(

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import known_different, product
+from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.elementwise import CONSUMED, Array, unary_rule
 from onnx_explorer.ops.sizes import larger, smaller
 from onnx_explorer.schema import (
@@ -136,6 +137,12 @@ def _scalar(bound: Array, name: str) -> Array:
             code="wrong-shape",
         )
     return bound.reshape(())
+
+
+@CLIP.vjp(since=1)
+@CLIP.vjp(since=11)
+def vjp(cotangents: Values, inputs: Values, outputs: Values) -> Floats:
+    return np.where(np.equal(inputs[0], outputs[0]), cotangents[0], 0)
 
 
 @CLIP.body(since=13)

@@ -23,6 +23,7 @@ Spec: ai.onnx Exp-13
 """,
     unary_history("exponents", "e to the power of `input`", ports=("input", "output")),
     np.exp,
+    slope=lambda x, y: y,
 )
 
 LOG = unary(
@@ -35,6 +36,7 @@ Spec: ai.onnx Log-13
 """,
     unary_history("positive numbers", "the logarithms of `input`", ports=("input", "output")),
     np.log,
+    slope=lambda x, y: 1 / x,
 )
 
 SQRT = unary(
@@ -47,6 +49,7 @@ Spec: ai.onnx Sqrt-13
 """,
     unary_history("numbers of 0 or more", "the square roots of `X`"),
     np.sqrt,
+    slope=lambda x, y: 0.5 / y,
 )
 
 RECIPROCAL = unary(
@@ -59,6 +62,7 @@ Spec: ai.onnx Reciprocal-13
 """,
     unary_history("divisors", "the reciprocals of `X`"),
     np.reciprocal,
+    slope=lambda x, y: -y * y,
 )
 
 TURNS = float_history(7, "angles in radians", "between -1 and 1", ports=("input", "output"))
@@ -73,6 +77,7 @@ Spec: ai.onnx Sin-22
 """,
     TURNS,
     np.sin,
+    slope=lambda x, y: np.cos(x),
 )
 
 COS = unary(
@@ -85,6 +90,7 @@ Spec: ai.onnx Cos-22
 """,
     TURNS,
     np.cos,
+    slope=lambda x, y: -np.sin(x),
 )
 
 EXP.example(([0.0, 1.0, float("-inf")],), ([1.0, 2.718282, 0.0],))

@@ -9,6 +9,7 @@ Spec: ai.onnx Erf-13
 
 from __future__ import annotations
 
+from math import pi, sqrt
 from typing import cast
 
 import numpy as np
@@ -85,6 +86,7 @@ ERF = unary(
         ),
     ),
     erf,
+    slope=lambda x, y: 2 / sqrt(pi) * np.exp(-x * x),
 )
 
 ERF.example(([0.0, 1.0, -1.0],), ([0.0, 0.842701, -0.842701],))

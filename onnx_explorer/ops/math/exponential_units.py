@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from onnx_explorer.ops.cotangents import Floats, elementwise_vjp
 from onnx_explorer.ops.elementwise import (
     Array,
     by_blocks,
@@ -153,6 +154,19 @@ Spec: ai.onnx Selu-22
     ),
     selu,
 )
+
+
+def elu_slope(X: Floats, Y: Floats, *, alpha: float) -> Floats:
+    return np.where(X < 0, Y + alpha, 1)
+
+
+def celu_slope(X: Floats, Y: Floats, *, alpha: float) -> Floats:
+    return np.where(X < 0, Y / alpha + 1, 1)
+
+
+# Through the bodies, an exponential that overflows where nobody takes it would give NaN.
+ELU.vjp(since=1)(elementwise_vjp(elu_slope))
+CELU.vjp(since=12)(elementwise_vjp(celu_slope))
 
 
 @ELU.body(since=6)

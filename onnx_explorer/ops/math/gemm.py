@@ -13,11 +13,14 @@ import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.cotangents import Values, summed_to
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
     Abstract,
     Attr,
     Change,
+    Cotangents,
+    DerivativeSite,
     Operator,
     Port,
     RuleSite,
@@ -158,6 +161,35 @@ def gemm(
 def _scaled(x: Floats, factor: float) -> Floats:
     # An integer times a fraction drops what comes after the point, at the end and once.
     return (x * factor).astype(x.dtype, copy=False)
+
+
+@GEMM.vjp(since=1)
+def vjp(
+    cotangents: Values,
+    inputs: Values,
+    outputs: Values,
+    *,
+    alpha: float,
+    beta: float,
+    transA: int,
+    transB: int,
+    at: DerivativeSite,
+) -> Cotangents:
+    (c,), (A, B, *C) = cotangents, inputs
+    by_a = by_b = by_c = None
+    if at.needed[0]:
+        by_a = _product(c, B if transB else B.T, alpha, turned=transA)
+    if at.needed[1]:
+        by_b = _product(A if transA else A.T, c, alpha, turned=transB)
+    if C and at.needed[2]:
+        by_c = _scaled(summed_to(c, C[0].shape), beta)
+    return by_a, by_b, by_c
+
+
+def _product(left: Floats, right: Floats, factor: float, *, turned: int) -> Floats:
+    """The product of two matrices, or its transpose, which is made without a copy."""
+    product = np.matmul(right.T, left.T) if turned else np.matmul(left, right)
+    return product if factor == 1 else _scaled(product, factor)
 
 
 GEMM.example(([[1.0, 2.0]], [[3.0, 4.0]], [10.0]), ([[21.0]],), transB=1)

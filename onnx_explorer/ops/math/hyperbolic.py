@@ -23,6 +23,7 @@ Spec: ai.onnx Sinh-22
 """,
     float_history(9, "numbers", "the hyperbolic sines of `input`", ports=PORTS),
     np.sinh,
+    slope=lambda x, y: np.cosh(x),
 )
 
 COSH = unary(
@@ -36,6 +37,7 @@ Spec: ai.onnx Cosh-22
 """,
     float_history(9, "numbers", "the hyperbolic cosines of `input`, 1 or more", ports=PORTS),
     np.cosh,
+    slope=lambda x, y: np.sinh(x),
 )
 
 ASINH = unary(
@@ -48,6 +50,7 @@ Spec: ai.onnx Asinh-22
 """,
     float_history(9, "numbers", "the numbers whose hyperbolic sine is `input`", ports=PORTS),
     np.arcsinh,
+    slope=lambda x, y: 1 / np.hypot(x, 1),
 )
 
 ACOSH = unary(
@@ -62,6 +65,7 @@ Spec: ai.onnx Acosh-22
         9, "numbers of 1 or more", "the numbers whose hyperbolic cosine is `input`", ports=PORTS
     ),
     np.arccosh,
+    slope=lambda x, y: 1 / np.sqrt((x - 1) * (x + 1)),
 )
 
 ATANH = unary(
@@ -76,6 +80,7 @@ Spec: ai.onnx Atanh-22
         9, "between -1 and 1", "the numbers whose hyperbolic tangent is `input`", ports=PORTS
     ),
     np.arctanh,
+    slope=lambda x, y: 1 / ((1 - x) * (1 + x)),
 )
 
 SINH.example(([0.0, 1.0],), ([0.0, 1.175201],))

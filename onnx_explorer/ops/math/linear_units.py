@@ -13,6 +13,7 @@ import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.cotangents import Floats, binary_vjp, elementwise_vjp
 from onnx_explorer.ops.elementwise import (
     CONSUMED,
     Array,
@@ -210,6 +211,19 @@ def prelu_per_channel(X: Array, slope: Array) -> Array:
 def prelu(X: Array, slope: Array) -> Array:
     _check_slope(slope.shape, X.shape)
     return np.where(np.less(X, 0), np.multiply(X, slope), X)
+
+
+def leaky_relu_slope(X: Floats, Y: Floats, *, alpha: float) -> Floats:
+    return np.where(X < 0, X.dtype.type(alpha), X.dtype.type(1))
+
+
+LEAKY_RELU.vjp(since=1)(elementwise_vjp(leaky_relu_slope))
+PRELU.vjp(since=7)(
+    binary_vjp(
+        lambda x, slope, y: np.where(x < 0, slope, 1),
+        lambda x, slope, y: np.minimum(x, 0),
+    )
+)
 
 
 @LEAKY_RELU.body(since=16)

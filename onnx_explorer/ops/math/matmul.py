@@ -14,8 +14,20 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.cotangents import Values, summed_to
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape, Side, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Change,
+    Cotangents,
+    DerivativeSite,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Side,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOATS, WIDE_INTEGERS
 
 MATMUL = Operator(
@@ -90,6 +102,26 @@ def matmul(A: Floats, B: Floats) -> Floats:
             f"A has shape {shape_text(A.shape)}",
             f"B has shape {shape_text(B.shape)}, and the axes before the last two do not broadcast",
         ) from error
+
+
+@MATMUL.vjp(since=1)
+def vjp(cotangents: Values, inputs: Values, outputs: Values, *, at: DerivativeSite) -> Cotangents:
+    (c,), (A, B) = cotangents, inputs
+    left = A.reshape(1, -1) if A.ndim == 1 else A
+    right = B.reshape(-1, 1) if B.ndim == 1 else B
+    if right.ndim == 2 and left.size:
+        # One large product, as in the kernel; it also sums over the axes before the last two.
+        left = left.reshape(-1, left.shape[-1])
+    batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    c = c.reshape(*batch, left.shape[-2], right.shape[-1])
+    by_a = by_b = None
+    if at.needed[0]:
+        by_a = np.matmul(c, right.swapaxes(-1, -2))
+        by_a = summed_to(by_a, left.shape).reshape(A.shape)
+    if at.needed[1]:
+        by_b = np.matmul(left.swapaxes(-1, -2), c)
+        by_b = summed_to(by_b, right.shape).reshape(B.shape)
+    return by_a, by_b
 
 
 MATMUL.example(([[1.0, 2.0]], [[3.0], [4.0]]), ([[11.0]],))

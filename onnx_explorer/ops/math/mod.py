@@ -15,6 +15,7 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, UndecidedError, mod, truncdiv
 from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
+from onnx_explorer.ops.cotangents import Floats, elementwise_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.math.arithmetic import check_divisors
 from onnx_explorer.ops.sizes import fraction
@@ -79,6 +80,14 @@ def remainder(A: Array, B: Array, *, fmod: int) -> Array:
     if B.dtype.kind in "iu":
         check_divisors(A, B)
     return np.fmod(A, B) if fmod else np.mod(A, B)
+
+
+def _one(A: Floats, B: Floats, C: Floats) -> Floats:
+    return np.ones_like(A)
+
+
+# The quotient is a whole number, which stays what it is near a point.
+MOD.vjp(since=10)(elementwise_vjp(_one))
 
 
 def _remainder(a: Size, b: Size) -> Dim:

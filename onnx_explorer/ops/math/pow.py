@@ -20,9 +20,19 @@ from onnx_explorer.ops.broadcast import (
     one_way,
     one_way_rule,
 )
+from onnx_explorer.ops.cotangents import Values, summed_to
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.sizes import fraction
-from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Size
+from onnx_explorer.schema import (
+    Abstract,
+    Change,
+    Cotangents,
+    DerivativeSite,
+    Operator,
+    Port,
+    RuleSite,
+    Size,
+)
 from onnx_explorer.schema.typesets import BF16, FLOATS, INDICES, NUMBERS
 
 X = Port("X", "T", "bases")
@@ -87,6 +97,20 @@ def power(X: Array, Y: Array) -> Array:
 
 
 POW.kernel(since=1)(one_way(power))
+
+
+@POW.vjp(since=7)
+def vjp(cotangents: Values, inputs: Values, outputs: Values, *, at: DerivativeSite) -> Cotangents:
+    (c,), (X, Y), (Z,) = cotangents, inputs, outputs
+    by_x = by_y = None
+    if at.needed[0]:
+        slope = np.where(Y == 0, 0, Y * np.power(X, Y - 1.0)).astype(X.dtype, copy=False)
+        by_x = summed_to(c * slope, X.shape)
+    if at.needed[1]:
+        # 0 to a positive power stays 0, though its logarithm is infinite.
+        slope = np.where((X == 0) & (Y >= 0), 0, Z * np.log(X)).astype(Y.dtype, copy=False)
+        by_y = summed_to(c * slope, Y.shape)
+    return by_x, by_y
 
 
 def _in_common_type(X: Array, Y: Array) -> Array:

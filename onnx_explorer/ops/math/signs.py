@@ -38,6 +38,7 @@ Spec: ai.onnx Neg-13
     unary_history("numbers", "the numbers of `X` with their signs turned", in_6=SIGNED),
     np.negative,
     sizes=True,
+    slope=lambda x, y: -np.ones_like(x),
 )
 
 ABS = unary(
@@ -51,6 +52,7 @@ Spec: ai.onnx Abs-13
     unary_history("numbers", "the magnitudes of `X`", in_6=INTEGERS),
     np.absolute,
     sizes=absolute_sizes,
+    slope=lambda x, y: np.sign(x),
 )
 
 SIGN = unary(

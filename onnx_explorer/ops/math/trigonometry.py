@@ -23,6 +23,7 @@ Spec: ai.onnx Tan-22
 """,
     float_history(7, "angles in radians", "the tangents of `input`", ports=PORTS),
     np.tan,
+    slope=lambda x, y: 1 + y * y,
 )
 
 ASIN = unary(
@@ -35,6 +36,7 @@ Spec: ai.onnx Asin-22
 """,
     float_history(7, "between -1 and 1", "angles in radians", ports=PORTS),
     np.arcsin,
+    slope=lambda x, y: 1 / np.sqrt((1 - x) * (1 + x)),
 )
 
 ACOS = unary(
@@ -47,6 +49,7 @@ Spec: ai.onnx Acos-22
 """,
     float_history(7, "between -1 and 1", "angles in radians", ports=PORTS),
     np.arccos,
+    slope=lambda x, y: -1 / np.sqrt((1 - x) * (1 + x)),
 )
 
 ATAN = unary(
@@ -60,6 +63,7 @@ Spec: ai.onnx Atan-22
 """,
     float_history(7, "numbers", "angles in radians", ports=PORTS),
     np.arctan,
+    slope=lambda x, y: 1 / (1 + x * x),
 )
 
 TAN.example(([0.0, 0.7853982],), ([0.0, 1.0],))

@@ -14,9 +14,19 @@ from functools import reduce
 import numpy as np
 
 from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
+from onnx_explorer.ops.cotangents import Floats, Values, summed_to
 from onnx_explorer.ops.elementwise import CONSUMED, Array, Kernel, in_float32
 from onnx_explorer.ops.sizes import larger, smaller
-from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Change,
+    Cotangents,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOATS, INTEGERS
 
 
@@ -110,6 +120,27 @@ def _mean_of(first: Array, *others: Array) -> Array:
     return np.divide(_sum(first, *others), len(others) + 1)
 
 
+def _of_first_best(cotangents: Values, inputs: Values, outputs: Values) -> Cotangents:
+    """The cotangents of Max and Min: the first of several that are equal gets all."""
+    (c,), (best,) = cotangents, outputs
+    found: list[Floats] = []
+    left = np.ones(best.shape, np.bool_)
+    for x in inputs:
+        chosen = left & (x == best)
+        left &= ~chosen
+        found.append(summed_to(np.where(chosen, c, 0), x.shape))
+    return tuple(found)
+
+
+def _of_sum(cotangents: Values, inputs: Values, outputs: Values) -> Cotangents:
+    (c,) = cotangents
+    return tuple(summed_to(c, x.shape) for x in inputs)
+
+
+def _of_mean(cotangents: Values, inputs: Values, outputs: Values) -> Cotangents:
+    return _of_sum((cotangents[0] / len(inputs),), inputs, outputs)
+
+
 MAX = variadic(
     "Max", "the largest elements", _folded(np.maximum), sizes=_folded(larger), integers=True
 )
@@ -118,6 +149,11 @@ MIN = variadic(
 )
 SUM = variadic("Sum", "the sum", _sum, sizes=_sum)
 MEAN = variadic("Mean", "the mean", mean)
+
+MAX.vjp(since=1)(_of_first_best)
+MIN.vjp(since=1)(_of_first_best)
+SUM.vjp(since=1)(_of_sum)
+MEAN.vjp(since=1)(_of_mean)
 
 MAX.example(([1, 5], [3]), ([3, 5],))
 MIN.example(([1, 5], [3]), ([1, 3],))
