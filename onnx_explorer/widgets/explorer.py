@@ -156,6 +156,8 @@ class Explorer(anywidget.AnyWidget):
                 axis = question.get("axis")
                 explained = self._explain(str(name), axis if isinstance(axis, int) else None)
                 return self._reply(number, {"text": explained})
+            case "observed":
+                return self._reply(number, {"types": self._observed(question.get("names"))})
             case "operator":
                 return self._reply(number, self._operator(question))
             case _:
@@ -172,6 +174,11 @@ class Explorer(anywidget.AnyWidget):
         if constant is None:
             raise KeyError(f"there is no initializer {name!r}")
         return summary(constant.numpy())
+
+    def _observed(self, names: object) -> Mapping[str, str]:
+        if self._session is None or not isinstance(names, list):
+            return {}
+        return self._session.observed(map(str, cast("list[object]", names)))
 
     def _operator(self, question: Mapping[str, object]) -> Mapping[str, object]:
         name, domain = str(question.get("name")), str(question.get("domain", ""))

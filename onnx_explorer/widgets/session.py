@@ -5,13 +5,13 @@ stands is a dictionary.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 
 from onnx_explorer.evaluation import Stepper
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.view import Scene
 from onnx_explorer.widgets.feeds import random_feeds
-from onnx_explorer.widgets.summary import Summary, summary
+from onnx_explorer.widgets.summary import Summary, observed_type, summary
 
 BREATH_S = 0.05
 """How long a run goes on before it lets messages in."""
@@ -121,6 +121,17 @@ class Session:
                 f"{name!r} is not there: values inside loops, branches and functions are not kept"
             )
         raise KeyError(f"{name!r} has not been computed yet")
+
+    def observed(self, names: Iterable[str]) -> dict[str, str]:
+        """The types of those of these values that a run has made and that are kept."""
+        found: dict[str, str] = {}
+        for name in names:
+            for frame in reversed(self.stepper.frames):
+                inner = name.removeprefix(frame.path)
+                if name.startswith(frame.path) and inner in frame:
+                    found[name] = observed_type(frame[inner])
+                    break
+        return found
 
     def _latest(self) -> dict[str, Summary]:
         """What the last node made; before the first, what was fed; what a failed one read."""

@@ -26,31 +26,44 @@ class Summary(TypedDict):
     head: list[str]
 
 
+def observed_type(value: RunValue) -> str:
+    """The type of a value that a run has made."""
+    match value:
+        case None:
+            return "nothing"
+        case np.ndarray():
+            sizes = ", ".join(map(str, value.shape))
+            return f"{DType.from_numpy(value.dtype).label}[{sizes}]"
+        case list():
+            inner = observed_type(value[0]) if value else ""
+            return f"list of {len(value)}{f' ({inner}, …)' if inner else ''}"
+        case dict():
+            return f"map of {len(value)}"
+        case _:
+            return type(value).__name__
+
+
 def summary(value: RunValue) -> Summary:
     """Type, range, mean, number of NaNs and first elements of a value."""
     match value:
         case None:
-            return {"type": "nothing", "head": []}
+            head = []
         case np.ndarray():
             return _of_array(value)
         case list():
-            inner = summary(value[0])["type"] if value else ""
-            head = [summary(item)["type"] for item in value[:HEAD]]
-            return {
-                "type": f"list of {len(value)}{f' ({inner}, …)' if inner else ''}",
-                "head": head,
-            }
+            head = [observed_type(item) for item in value[:HEAD]]
         case dict():
-            head = [f"{key}: {item}" for key, item in list(value.items())[:HEAD]]
-            return {"type": f"map of {len(value)}", "head": [shortened(h, 60) for h in head]}
+            items = list(value.items())[:HEAD]
+            head = [shortened(f"{key}: {item}", 60) for key, item in items]
         case _:
-            return {"type": type(value).__name__, "head": [shortened(str(value), 60)]}
+            head = [shortened(str(value), 60)]
+    return {"type": observed_type(value), "head": head}
 
 
 def _of_array(array: NDArray[np.generic]) -> Summary:
     label = DType.from_numpy(array.dtype).label
     made: Summary = {
-        "type": f"{label}[{', '.join(map(str, array.shape))}]",
+        "type": observed_type(array),
         "head": [_element_text(element) for element in array.reshape(-1)[:HEAD].tolist()],
     }
     if label == "string" or array.dtype.kind == "c" or array.size == 0:

@@ -149,6 +149,16 @@ def test_the_words_of_an_operator_come_on_request(digits):
     assert b"cross-correlation" not in digits.explorer.scene
 
 
+def test_observed_types_are_told_for_what_has_run(digits):
+    names = ["image", "conv1", "softmax", "nobody"]
+    assert digits.ask(kind="observed", names=names)["types"] == {}
+    digits.ask(kind="step")
+    assert digits.ask(kind="observed", names=names)["types"] == {
+        "image": "float32[1, 1, 8, 8]",
+        "conv1": "float32[1, 16, 8, 8]",
+    }
+
+
 @pytest.mark.parametrize(
     ("question", "error"),
     [

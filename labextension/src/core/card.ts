@@ -13,6 +13,7 @@ export interface CardLine {
   readonly x: number;
   /** Of the baseline. */
   readonly y: number;
+  readonly width: number;
 }
 
 /** A switch inside a box, for a body that the node owns. */
@@ -69,7 +70,7 @@ export function fitStart(text: string, width: number, role: TextRole, measure: M
 }
 
 interface Row {
-  readonly texts: readonly { text: string; role: TextRole; x: number }[];
+  readonly texts: readonly { text: string; role: TextRole; x: number; width: number }[];
   readonly width: number;
   readonly height: number;
 }
@@ -95,8 +96,8 @@ function stack(
   let y = 5;
   const lines: CardLine[] = [];
   for (const row of rows) {
-    for (const { text, role, x } of row.texts)
-      lines.push({ text, role, x: PAD_LEFT + x, y: y + BASELINE[role] });
+    for (const text of row.texts)
+      lines.push({ ...text, x: PAD_LEFT + text.x, y: y + BASELINE[text.role] });
     y += row.height;
   }
   const placed = chips.map((chip) => ({ ...chip, x: PAD_LEFT + chip.x, y: y + 2 }));
@@ -105,9 +106,10 @@ function stack(
 }
 
 function row(text: string, role: TextRole, measure: Measure): Row {
+  const width = measure(text, role);
   return {
-    texts: [{ text, role, x: 0 }],
-    width: measure(text, role),
+    texts: [{ text, role, x: 0, width }],
+    width,
     height: LINE_HEIGHT[role],
   };
 }
@@ -121,7 +123,10 @@ function headRows(title: string, detail: string, measure: Measure): Row[] {
   if (both <= 168)
     return [
       {
-        texts: [...head.texts, { text: detail, role: "detail", x: head.width + 8 }],
+        texts: [
+          ...head.texts,
+          { text: detail, role: "detail", x: head.width + 8, width: both - head.width - 8 },
+        ],
         width: both,
         height: head.height,
       },
@@ -158,6 +163,15 @@ export function boxCard(
     return chip;
   });
   return stack(rows, extra, chips);
+}
+
+/** How the title fills its box when the other texts are too small to be read: a factor and a new baseline. */
+export function farTitle({ lines, width, height }: Card): { scale: number; y: number } | undefined {
+  const title = lines.find(({ role }) => role === "title");
+  if (!title) return undefined;
+  const room = width - title.x - PAD_RIGHT / 2;
+  const scale = Math.min(room / title.width, (height - 6) / LINE_HEIGHT.title, 2.4);
+  return { scale: Math.max(1, scale), y: height / 2 + 4.4 * Math.max(1, scale) };
 }
 
 export function titleOf(box: Box): string {
@@ -228,6 +242,9 @@ export function groupCard(scene: Scene, group: number, content: GroupContent, me
 
 export const FRAME_HEADER = 26;
 export const FRAME_PAD = 12;
+
+/** How much larger the titles of frames may become when they are far away. */
+export const FAR_TITLE = 1.9;
 
 /** Ports stand on a rank of their own; the gap behind it serves as the frame's header or padding. */
 export function frameInsets(hasIns: boolean, hasOuts: boolean): { top: number; bottom: number } {

@@ -9,6 +9,8 @@ export const LABEL_LINE = 12;
 export const SIGN_ROOM = 15;
 /** Crowded labels are drawn smaller, and only from the zoom on at which they can be read. */
 export const LABEL_SCALES: readonly number[] = [1, 0.55, 0.35];
+/** Zoomed out, labels are drawn larger where there is room for them. */
+export const FAR_SCALES: readonly number[] = [1.5, 2.25];
 
 export interface PlacedLabel {
   readonly rect: Rect;
@@ -84,8 +86,9 @@ export function placeLabel(
   wire: Sampled,
   { width, height }: LabelSize,
   taken: Occupied,
+  scales: readonly number[] = LABEL_SCALES,
 ): PlacedLabel | undefined {
-  for (const scale of LABEL_SCALES)
+  for (const scale of scales)
     for (const align of [0.5, 0, 1])
       for (const fraction of ALONG) {
         const rect = labelRect(pointAlong(wire, fraction), width * scale, height * scale, align);

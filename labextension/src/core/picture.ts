@@ -1,7 +1,7 @@
 /** Everything that is drawn, as data in absolute coordinates. The view only turns it into SVG. */
 import type { BoxKind, Category, Mark, Severity } from "../protocol/scene";
 import { type Arrangement, frameTitle, type LaidLevel } from "./arrange";
-import { type Card, FRAME_HEADER, type GroupContent, type Measure } from "./card";
+import type { Card, GroupContent, Measure } from "./card";
 import {
   arrivingDown,
   boundsOf,
@@ -14,10 +14,12 @@ import {
   sample,
   straightPiece,
 } from "./curve";
+import { edgeLabels, Labelling, type PictureLabel } from "./edge_labels";
 import type { FoldedEdge, Key } from "./fold";
 import type { Point } from "./geometry";
-import { labelLines, labelSize, Occupied, placeLabel } from "./labels";
+import { LABEL_SCALES } from "./labels";
 import { type FrameItem, type Item, valuesOf } from "./levels";
+import { NOTHING_OBSERVED } from "./observed";
 import { type PlanNode, STUB_HEIGHT } from "./plan";
 import { at, type Scene } from "./scene";
 
@@ -54,17 +56,6 @@ export interface PictureWire extends Rect {
   readonly sign: Point | undefined;
 }
 
-export interface PictureLabel extends Rect {
-  /** Joined they are the whole type. */
-  readonly lines: readonly string[];
-  readonly value: string;
-  readonly mark: Mark;
-  readonly scale: number;
-  readonly tooltip: string;
-  /** The folded edge that it names. */
-  readonly edge: number;
-}
-
 export interface PictureStub extends Rect {
   readonly text: string;
   readonly side: "source" | "target";
@@ -78,6 +69,8 @@ export interface Picture extends Rect {
   readonly cards: readonly PictureCard[];
   readonly wires: readonly PictureWire[];
   readonly labels: readonly PictureLabel[];
+  /** Places the labels anew: larger ones, or with what has been observed. */
+  readonly labelling: Labelling;
   readonly stubs: readonly PictureStub[];
   readonly folded: readonly FoldedEdge[];
   /** For each box of the scene the key of the card that stands for it. */
@@ -106,8 +99,6 @@ class Drawing {
   readonly #cards: PictureCard[] = [];
   readonly #stubs: PictureStub[] = [];
   readonly #drafts: DraftWire[] = [];
-  readonly #labels: PictureLabel[] = [];
-  readonly #taken = new Occupied();
   readonly #folded: readonly FoldedEdge[];
   readonly #scene: Scene;
   readonly #arrangement: Arrangement;
@@ -130,16 +121,15 @@ class Drawing {
   draw(): Picture {
     const root = this.#arrangement.nesting.root;
     this.#drawFrame(root, { x: 0, y: 0 }, 0);
-    for (const rect of [...this.#cards, ...this.#stubs]) this.#taken.add(rect);
-    for (const { x, y, title } of this.#frames)
-      this.#taken.add({
-        x,
-        y,
-        width: this.#measure(title, "frame") + 34,
-        height: FRAME_HEADER,
-      });
-    const labelled = this.#placeLabels();
-    const wires = this.#drafts.map((draft, i) => this.#wire(draft, labelled.has(i)));
+    const labelling = new Labelling(
+      this.#scene,
+      this.#folded,
+      this.#drafts,
+      { boxes: [...this.#cards, ...this.#stubs], frames: this.#frames },
+      this.#measure,
+    );
+    const { labels, signed } = labelling.place(LABEL_SCALES, NOTHING_OBSERVED);
+    const wires = this.#drafts.map((draft, i) => this.#wire(draft, signed.has(i)));
     const corners = [...this.#frames, ...this.#cards, ...this.#stubs].flatMap(
       ({ x, y, width, height }) => [
         { x, y },
@@ -152,7 +142,8 @@ class Drawing {
       frames: this.#frames,
       cards: this.#cards,
       wires,
-      labels: this.#labels,
+      labels,
+      labelling,
       stubs: this.#stubs,
       folded: this.#folded,
       standIn: this.#arrangement.nesting.folding.standIn,
@@ -272,37 +263,6 @@ class Drawing {
     }
   }
 
-  /** Each edge is labelled once, on the longest piece of its way; returns the wires whose sign a label shows. */
-  #placeLabels(): Set<number> {
-    const longest = new Map<number, { wire: number; length: number }>();
-    const sampled = this.#drafts.map(({ curve }) => sample(curve));
-    this.#drafts.forEach(({ edges }, wire) => {
-      const length = sampled[wire]?.lengths.at(-1) ?? 0;
-      for (const edge of edges)
-        if (length > (longest.get(edge)?.length ?? -1)) longest.set(edge, { wire, length });
-    });
-    const signed = new Set<number>();
-    const done = new Set<string>();
-    for (const [edge, { wire }] of longest) {
-      for (const { text, value, mark, tooltip } of edgeLabels(
-        this.#scene,
-        at(this.#folded, edge),
-      )) {
-        const name = `${wire} ${value} ${text}`;
-        if (done.has(name)) continue;
-        done.add(name);
-        const lines = labelLines(text, this.#measure);
-        const size = labelSize(lines, mark, this.#measure);
-        const placed = placeLabel(at(sampled, wire), size, this.#taken);
-        if (!placed) continue;
-        if (mark !== "known" && placed.scale === 1) signed.add(wire);
-        const { rect, scale } = placed;
-        this.#labels.push({ ...rect, lines, value, mark, tooltip, scale, edge });
-      }
-    }
-    return signed;
-  }
-
   #wire({ curve, edges, arrow }: DraftWire, labelled: boolean): PictureWire {
     let mark: Mark = "known";
     const tooltips: string[] = [];
@@ -337,34 +297,4 @@ function crossesBorder(node: PlanNode): boolean {
 
 function worstSeverity(severities: readonly Severity[]): Severity | undefined {
   return severities.includes("error") ? "error" : severities[0];
-}
-
-interface EdgeLabel {
-  readonly text: string;
-  readonly value: string;
-  readonly mark: Mark;
-  readonly tooltip: string;
-}
-
-/** How many values a joined edge names one by one. */
-const MOST_NAMED = 3;
-
-/** The labels of a folded edge: one a value while they are few, else their count. */
-export function edgeLabels(scene: Scene, folded: FoldedEdge): EdgeLabel[] {
-  const values = valuesOf(scene, folded);
-  const labels = values.map((value) => {
-    const i = folded.edges.find((edge) => at(scene.edges, edge).value === value);
-    const { label, mark, note } = at(scene.edges, i ?? 0);
-    const tooltip = `${value}: ${label}${note ? `\n${note}` : ""}`;
-    return { text: scene.shorten(label), value, mark, tooltip };
-  });
-  if (labels.length <= MOST_NAMED) return labels;
-  const text = folded.label
-    ? `${values.length} × ${scene.shorten(folded.label)}`
-    : `${values.length} values`;
-  const tooltip = labels
-    .slice(0, 8)
-    .map((label) => label.tooltip)
-    .join("\n");
-  return [{ text, value: values[0] ?? "", mark: folded.mark, tooltip }];
 }

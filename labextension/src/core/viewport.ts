@@ -1,6 +1,6 @@
 /** Which part of the picture the screen shows, and what is worth drawing there. */
 import { overlaps, type Rect } from "./curve";
-import { LABEL_SCALES } from "./labels";
+import { FAR_SCALES, LABEL_SCALES } from "./labels";
 
 /** Screen position of a world point p: `p * k + (x, y)`. */
 export interface Zoom {
@@ -120,6 +120,8 @@ export interface Detail {
   readonly texts: boolean;
   /** The smallest scale of labels that can be read; none: no label can. */
   readonly labels: number | undefined;
+  /** How much larger labels are drawn, where there is room. */
+  readonly grown: number;
   readonly arrows: boolean;
 }
 
@@ -130,11 +132,14 @@ const READABLE_LABEL = 0.55;
 export const MOST_ELEMENTS = 700;
 
 export function detailAt(k: number, cardsInView: number): Detail {
+  const near = LABEL_SCALES.findLast((scale) => scale * k >= READABLE_LABEL);
+  const far = FAR_SCALES.find((scale) => scale * k >= READABLE_LABEL);
   return {
     silhouettes: k < 0.3 && cardsInView > MOST_ELEMENTS,
     titles: k >= 0.3,
     texts: k >= 0.5,
-    labels: LABEL_SCALES.findLast((scale) => scale * k >= READABLE_LABEL),
+    labels: near ?? far,
+    grown: near === undefined ? (far ?? 1) : 1,
     arrows: k >= 0.2,
   };
 }

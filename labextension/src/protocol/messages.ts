@@ -35,6 +35,8 @@ export type Question =
   | { kind: "value"; name: string }
   | { kind: "initializer"; name: string }
   | { kind: "explain"; name: string; axis: number | null }
+  /** The types of those of these values that have been computed. */
+  | { kind: "observed"; names: string[] }
   | { kind: "operator"; name: string; version: number; domain: string };
 
 export interface Done {
@@ -43,6 +45,10 @@ export interface Done {
 
 export interface Explanation {
   text: string;
+}
+
+export interface ObservedTypes {
+  types: Record<string, string>;
 }
 
 export interface ManualPort {
@@ -102,7 +108,9 @@ export type AnswerTo<Q extends Question> = Q extends { kind: "value" | "initiali
     ? Explanation
     : Q extends { kind: "operator" }
       ? Manual
-      : Done;
+      : Q extends { kind: "observed" }
+        ? ObservedTypes
+        : Done;
 
 /** A question as it is sent; the reply carries the same `id`. */
 export type Envelope = Question & { id: number };

@@ -2,7 +2,10 @@
 import { select } from "d3-selection";
 import { type D3ZoomEvent, type ZoomBehavior, zoom, zoomIdentity } from "d3-zoom";
 import type { Rect } from "../core/curve";
+import type { PictureLabel } from "../core/edge_labels";
 import { type Highlight, NO_HIGHLIGHT } from "../core/highlight";
+import { LABEL_SCALES } from "../core/labels";
+import { NOTHING_OBSERVED, type Observed } from "../core/observed";
 import type { Picture, PictureCard, PictureWire } from "../core/picture";
 import { at, type Scene } from "../core/scene";
 import {
@@ -25,6 +28,7 @@ import {
   stubShape,
   wireShape,
 } from "./shapes";
+import { silhouetteShapes } from "./silhouette";
 
 /** What the pointer is on. */
 export type Target =
@@ -66,6 +70,10 @@ export class Canvas {
   #picture: Picture | undefined;
   #frameCounts: readonly string[] = [];
   #highlight: Highlight = NO_HIGHLIGHT;
+  #observed: Observed = NOTHING_OBSERVED;
+  #labels: readonly PictureLabel[] = [];
+  /** Labels that have been placed, by how much larger they are. */
+  readonly #placed = new Map<number, readonly PictureLabel[]>();
   #zoom: Zoom = { k: 1, x: 0, y: 0 };
   #drawn: Rect | undefined;
   #detail: Detail | undefined;
@@ -143,6 +151,17 @@ export class Canvas {
       this.#shown[name].clear();
     }
     this.#silhouette.replaceChildren();
+    this.#placed.clear();
+    if (this.#observed.size === 0) this.#placed.set(1, picture.labels);
+    this.#drawn = undefined;
+    this.#update();
+  }
+
+  /** Labels say what a run has shown of their values. */
+  observe(observed: Observed): void {
+    if (observed === this.#observed) return;
+    this.#observed = observed;
+    this.#placed.clear();
     this.#drawn = undefined;
     this.#update();
   }
@@ -228,7 +247,7 @@ export class Canvas {
       case this.#layers.wires:
         return { kind: "wire", ...at(picture.wires, index) };
       case this.#layers.labels: {
-        const { value, tooltip } = at(picture.labels, index);
+        const { value, tooltip } = at(this.#labels, index);
         return { kind: "wire", values: [value], tooltip };
       }
       case this.#layers.stubs:
@@ -288,14 +307,27 @@ export class Canvas {
       return element;
     });
     const smallest = detail.labels ?? Number.POSITIVE_INFINITY;
-    const labels = indicesIn(picture.labels, wide).filter(
-      (i) => at(picture.labels, i).scale >= smallest,
+    this.#chooseLabels(picture, detail.grown);
+    const labels = indicesIn(this.#labels, wide).filter(
+      (i) => at(this.#labels, i).scale >= smallest,
     );
     this.#sync("labels", labels, (i) => {
-      const element = labelShape(at(picture.labels, i));
+      const element = labelShape(at(this.#labels, i));
       this.#decorateLabel(i, element);
       return element;
     });
+  }
+
+  #chooseLabels(picture: Picture, grown: number): void {
+    let labels = this.#placed.get(grown);
+    if (!labels) {
+      const scales = grown === 1 ? LABEL_SCALES : [grown];
+      labels = picture.labelling.place(scales, this.#observed).labels;
+      this.#placed.set(grown, labels);
+    }
+    if (labels === this.#labels) return;
+    this.#labels = labels;
+    this.#sync("labels", [], () => this.#svg);
   }
 
   #sync(name: Layer, wanted: readonly number[], make: (index: number) => SVGElement): void {
@@ -324,27 +356,9 @@ export class Canvas {
   }
 
   #showSilhouette(picture: Picture, wanted: boolean): void {
-    if (!wanted) {
-      this.#silhouette.replaceChildren();
-      return;
-    }
-    if (this.#silhouette.childElementCount > 0) return;
-    const wires = picture.wires.map(({ curve }) => {
-      const first = at(curve, 0);
-      const last = at(curve, curve.length - 1);
-      return `M${Math.round(first.x)},${Math.round(first.y)}L${Math.round(last.x)},${Math.round(last.y)}`;
-    });
-    this.#silhouette.append(svg("path", { class: "ox-silhouette-wires", d: wires.join("") }));
-    const byCategory = new Map<string, string[]>();
-    for (const { category, x, y, width, height } of picture.cards) {
-      const parts = byCategory.get(category) ?? [];
-      parts.push(`M${Math.round(x)},${Math.round(y)}h${width}v${height}h${-width}z`);
-      byCategory.set(category, parts);
-    }
-    for (const [category, parts] of byCategory)
-      this.#silhouette.append(
-        svg("path", { class: "ox-silhouette-cards", "data-category": category, d: parts.join("") }),
-      );
+    if (!wanted) this.#silhouette.replaceChildren();
+    else if (this.#silhouette.childElementCount === 0)
+      this.#silhouette.append(...silhouetteShapes(picture));
   }
 
   #decorateCard(index: number, element: SVGElement): void {
@@ -390,7 +404,7 @@ export class Canvas {
   }
 
   #decorateLabel(index: number, element: SVGElement): void {
-    const label = this.#picture?.labels[index];
+    const label = this.#labels[index];
     if (!label) return;
     const { values, traced } = this.#highlight;
     flag(element, "data-hot", values.has(label.value));

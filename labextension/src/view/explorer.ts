@@ -13,6 +13,7 @@ import { highlight } from "../core/highlight";
 import { inspect } from "../core/inspection";
 import { commandOf, type KeyCommand } from "../core/keys";
 import { NO_WORDS } from "../core/node_inspection";
+import { computedValues, NOTHING_OBSERVED, type Observed } from "../core/observed";
 import { neighbour, type Step } from "../core/paths";
 import { at, readScene } from "../core/scene";
 import {
@@ -53,6 +54,9 @@ export class Explorer {
   #expanded: ReadonlySet<number> = new Set([0]);
   #selection: Selection = NOTHING;
   #tracing = false;
+  #observed: Observed = NOTHING_OBSERVED;
+  /** Counts the questions for observed types: a late answer to an earlier one is dropped. */
+  #observing = 0;
 
   constructor(transport: Transport, layout: LayoutText) {
     this.#transport = transport;
@@ -128,6 +132,8 @@ export class Explorer {
     }
     const { scene } = this.#loaded;
     this.#kernel.forget();
+    this.#observed = NOTHING_OBSERVED;
+    this.#stage.observe(NOTHING_OBSERVED);
     // A what-if sends the same graph with other types: what stands open stays open, and the view stays.
     const same =
       before?.groups.length === scene.groups.length && before.boxes.length === scene.boxes.length;
@@ -157,6 +163,7 @@ export class Explorer {
     try {
       if (!(await this.#stage.show(this.#loaded, this.#expanded, aim))) return;
       this.#highlight();
+      void this.#observe();
       this.root.removeAttribute("data-busy");
       this.root.setAttribute("data-onnx-explorer-ready", "");
     } catch (error) {
@@ -251,11 +258,29 @@ export class Explorer {
     this.#inspector.showSteps(scene, state);
     this.#showCommands();
     this.#highlight();
+    void this.#observe();
     if ((state.total ?? 0) === 0) return;
     // What is selected may have been computed by now.
     if (this.#selection.kind !== "none") this.#inspect();
     const focus = focusOf(scene, state);
     if (focus !== undefined && (state.position ?? 0) > 0) this.#stage.bringIntoView(focus, false);
+  }
+
+  /** Edges on the screen tell what the run has made of them. */
+  async #observe(): Promise<void> {
+    const { picture } = this.#stage;
+    const { state } = this.#transport;
+    if (!this.#loaded || !picture || state.running) return;
+    const values = computedValues(this.#loaded.scene, picture, state);
+    const asked = ++this.#observing;
+    try {
+      const observed = await this.#kernel.observe(values, this.#observed);
+      if (asked !== this.#observing) return;
+      this.#observed = observed;
+      this.#stage.observe(observed);
+    } catch {
+      // Whoever asks for more than a look at the drawing is told that the kernel is gone.
+    }
   }
 
   #showCommands(): void {

@@ -1,5 +1,6 @@
 /** Questions to the kernel: what is known already is not asked again, and silence and refusals become notices. */
 import { hasManual, NO_WORDS, type Words } from "../core/node_inspection";
+import type { Observed } from "../core/observed";
 import type { Box } from "../core/scene";
 import type { Question, ValueSummary } from "../protocol/messages";
 import type { Transport } from "../protocol/transport";
@@ -94,6 +95,20 @@ export class Kernel {
   /** What could not be answered may be asked again. */
   retryWords(): void {
     for (const [key, words] of this.#words) if (words.kind === "failed") this.#words.delete(key);
+  }
+
+  /** The types of values that have been computed; what is known is not asked again. */
+  async observe(values: readonly string[], known: Observed): Promise<Observed> {
+    const kept = new Map(
+      values.flatMap((value) => {
+        const type = known.get(value);
+        return type === undefined ? [] : [[value, type] as const];
+      }),
+    );
+    const names = values.filter((value) => !kept.has(value));
+    if (names.length === 0) return kept.size === known.size ? known : kept;
+    const { types } = await this.#transport.ask({ kind: "observed", names });
+    return new Map([...kept, ...Object.entries(types)]);
   }
 
   get #position(): number {

@@ -1,13 +1,9 @@
 /** SVG of each thing in the picture. */
 
+import { type CardLine, FAR_TITLE, farTitle } from "../core/card";
+import type { PictureLabel } from "../core/edge_labels";
 import { LABEL_LINE, SIGN_ROOM } from "../core/labels";
-import type {
-  PictureCard,
-  PictureFrame,
-  PictureLabel,
-  PictureStub,
-  PictureWire,
-} from "../core/picture";
+import type { PictureCard, PictureFrame, PictureStub, PictureWire } from "../core/picture";
 import type { Scene } from "../core/scene";
 import type { Mark, Severity } from "../protocol/scene";
 import { svg } from "./dom";
@@ -55,10 +51,17 @@ export function frameShape({ x, y, width, height, group, depth }: PictureFrame):
   );
 }
 
+/** The width of a letter in a frame's title, or a little more. */
+const LETTER = 7;
+
 /** Lies over the wires that enter the frame, so that a click on it is a click on the header. */
 export function headerShape(frame: PictureFrame, nodes: string): SVGGElement {
   const { x, y, width, title, group } = frame;
   const count = text("name", width - 10, 17, nodes);
+  const name = text("frame", 24, 17, title);
+  const larger = Math.max(1, Math.min(FAR_TITLE, (width - 30) / (title.length * LETTER)));
+  const [dx, dy] = [24 * (1 - larger), 13 + 4 * larger - 17 * larger];
+  name.style.setProperty("--ox-far", `translate(${dx}px, ${dy}px) scale(${larger})`);
   count.setAttribute("text-anchor", "end");
   return svg(
     "g",
@@ -80,8 +83,8 @@ export function headerShape(frame: PictureFrame, nodes: string): SVGGElement {
       rx: 8,
     }),
     switchShape(14, 13, true),
-    text("frame", 24, 17, title),
-    width > title.length * 7 + 110 ? count : undefined,
+    name,
+    width > title.length * LETTER + 110 ? count : undefined,
   );
 }
 
@@ -120,6 +123,7 @@ export function cardShape(scene: Scene, card: PictureCard): SVGGElement {
   for (const line of card.card.lines) {
     const element = text(line.role, pill ? width / 2 : line.x, line.y, line.text);
     if (pill) element.setAttribute("text-anchor", "middle");
+    if (line.role === "title") element.style.setProperty("--ox-far", farTransform(card, line));
     group.append(element);
   }
   for (const chip of card.card.chips)
@@ -139,6 +143,16 @@ export function cardShape(scene: Scene, card: PictureCard): SVGGElement {
     );
   if (sign) group.append(signShape(width - 13, 13, sign));
   return group;
+}
+
+/** Leads the title to its place and size when it stands in its box alone. */
+function farTransform({ card, kind, width }: PictureCard, line: CardLine): string {
+  const far = farTitle(card);
+  if (!far) return "none";
+  const x = kind === "input" || kind === "output" ? width / 2 : line.x;
+  const dx = x * (1 - far.scale);
+  const dy = far.y - line.y * far.scale;
+  return `translate(${dx.toFixed(1)}px, ${dy.toFixed(1)}px) scale(${far.scale.toFixed(3)})`;
 }
 
 /** What a step did to a card. */
@@ -176,6 +190,7 @@ export function labelShape(label: PictureLabel): SVGGElement {
   const group = svg("g", {
     class: "ox-label",
     "data-mark": mark,
+    "data-observed": label.observed,
     transform: `${move(x, y)}${scale === 1 ? "" : ` scale(${scale})`}`,
   });
   const middle = (LABEL_LINE * label.lines.length) / 2;

@@ -4,6 +4,7 @@ import { countText, type GroupContent } from "../core/card";
 import type { Rect } from "../core/curve";
 import type { Highlight } from "../core/highlight";
 import { nest } from "../core/levels";
+import { NOTHING_OBSERVED, type Observed } from "../core/observed";
 import { draw, type Picture } from "../core/picture";
 import { at, type Scene } from "../core/scene";
 import { cardTooltip, groupTooltip, stubTooltip } from "../core/tooltip";
@@ -54,6 +55,7 @@ export class Stage {
   #loaded: Loaded | undefined;
   #expanded: ReadonlySet<number> = new Set();
   #picture: Picture | undefined;
+  #observed: Observed = NOTHING_OBSERVED;
   #run = 0;
   /** How the view was fitted, until it is moved. */
   #fit: "first" | "whole" | undefined;
@@ -128,6 +130,11 @@ export class Stage {
 
   setHighlight(highlight: Highlight): void {
     this.#canvas.setHighlight(highlight);
+  }
+
+  observe(observed: Observed): void {
+    this.#observed = observed;
+    this.#canvas.observe(observed);
   }
 
   /** Centres a box, or with `centre` off moves only when it is not in view. */
@@ -231,6 +238,15 @@ export class Stage {
     return this.#card(this.#picture?.standIn[box]);
   }
 
+  /** What a label's own hint does not say yet. */
+  #observedTexts({ values, tooltip }: Extract<Target, { kind: "wire" }>): string[] {
+    const seen = values.slice(0, 8).flatMap((value) => {
+      const type = this.#observed.get(value);
+      return type === undefined ? [] : [values.length > 1 ? `${value}: ${type}` : type];
+    });
+    return tooltip.includes("observed: ") ? [] : seen.map((text) => `observed: ${text}`);
+  }
+
   #tooltipOf(target: Target): string {
     const picture = this.#picture;
     if (!this.#loaded || !picture) return "";
@@ -239,7 +255,7 @@ export class Stage {
       groupTooltip(scene, at(contents, group), group, this.#expanded.has(group));
     switch (target.kind) {
       case "wire":
-        return target.tooltip;
+        return [target.tooltip, ...this.#observedTexts(target)].join("\n");
       case "card":
         return target.card.kind === "group"
           ? aboutGroup(target.card.index)

@@ -68,7 +68,8 @@ async function answer(question: Question): Promise<Record<string, unknown>> {
   const { oxAsk } = globalThis as { oxAsk?: Ask };
   if (oxAsk) {
     const { answer, state } = await oxAsk(question);
-    transport.setState(state);
+    // What only looks changes nothing: it must not tell of a new state, or looking would never end.
+    if (JSON.stringify(state) !== JSON.stringify(transport.state)) transport.setState(state);
     if (answer.error) throw new KernelError(answer.error);
     return answer;
   }
@@ -82,6 +83,10 @@ async function answer(question: Question): Promise<Record<string, unknown>> {
           question.axis === null
             ? `${question.name} has the type that its operator's rule gives for the inputs.`
             : `axis ${question.axis}: kept from input 'image' (declared in the file).`,
+      };
+    case "observed":
+      return {
+        types: Object.fromEntries(question.names.map((name) => [name, summary(name).type])),
       };
     case "step":
       position = Math.min(order.length, position + 1);

@@ -1,0 +1,168 @@
+/** The labels of edges: what they say, and where they stand on the routed wires. */
+import type { Mark } from "../protocol/scene";
+import { FAR_TITLE, FRAME_HEADER, type Measure } from "./card";
+import { type Rect, type Sampled, sample } from "./curve";
+import type { FoldedEdge } from "./fold";
+import type { Point } from "./geometry";
+import { type LabelSize, labelLines, labelSize, Occupied, placeLabel } from "./labels";
+import { valuesOf } from "./levels";
+import { besideObserved, NOTHING_OBSERVED, type Observed } from "./observed";
+import { at, type Scene } from "./scene";
+
+export interface PictureLabel extends Rect {
+  /** Joined they are the whole type. */
+  readonly lines: readonly string[];
+  readonly value: string;
+  readonly mark: Mark;
+  readonly scale: number;
+  readonly tooltip: string;
+  /** The folded edge that it names. */
+  readonly edge: number;
+  /** Whether a run has shown what it says. */
+  readonly observed: boolean;
+}
+
+interface RoutedWire {
+  readonly curve: readonly Point[];
+  readonly edges: readonly number[];
+}
+
+/** A label and the wire that it belongs to. */
+interface Wanted extends EdgeLabel {
+  readonly edge: number;
+  readonly wire: number;
+  readonly sampled: Sampled;
+}
+
+export interface Placed {
+  readonly labels: readonly PictureLabel[];
+  /** The wires whose sign a label shows. */
+  readonly signed: ReadonlySet<number>;
+}
+
+/** What labels may not hide. */
+interface Around {
+  readonly boxes: readonly Rect[];
+  readonly frames: readonly (Rect & { readonly title: string })[];
+}
+
+/** Places the labels of one picture, at any scale. */
+export class Labelling {
+  readonly #scene: Scene;
+  readonly #folded: readonly FoldedEdge[];
+  readonly #around: Around;
+  readonly #measure: Measure;
+  /** Each edge is labelled once, on the longest piece of its way. */
+  readonly #homes: readonly { readonly edge: number; readonly wire: number }[];
+  readonly #sampled: readonly Sampled[];
+
+  constructor(
+    scene: Scene,
+    folded: readonly FoldedEdge[],
+    wires: readonly RoutedWire[],
+    around: Around,
+    measure: Measure,
+  ) {
+    this.#scene = scene;
+    this.#folded = folded;
+    this.#around = around;
+    this.#measure = measure;
+    this.#sampled = wires.map(({ curve }) => sample(curve));
+    const longest = new Map<number, { wire: number; length: number }>();
+    wires.forEach(({ edges }, wire) => {
+      const length = at(this.#sampled, wire).lengths.at(-1) ?? 0;
+      for (const edge of edges)
+        if (length > (longest.get(edge)?.length ?? -1)) longest.set(edge, { wire, length });
+    });
+    this.#homes = [...longest].map(([edge, { wire }]) => ({ edge, wire }));
+  }
+
+  /** The first of the scales at which a label finds room is its own; those that find none are left out. */
+  place(scales: readonly number[], observed: Observed): Placed {
+    const taken = this.#obstacles(at(scales, 0) > 1);
+    const labels: PictureLabel[] = [];
+    const signed = new Set<number>();
+    for (const wanted of this.#wanted(observed)) {
+      const { text, value, mark, tooltip, edge, wire, sampled } = wanted;
+      const lines = labelLines(text, this.#measure);
+      const size: LabelSize = labelSize(lines, mark, this.#measure);
+      const placed = placeLabel(sampled, size, taken, scales);
+      if (!placed) continue;
+      if (mark !== "known" && placed.scale === 1) signed.add(wire);
+      const { rect, scale } = placed;
+      const seen = wanted.observed;
+      labels.push({ ...rect, lines, value, mark, tooltip, scale, edge, observed: seen });
+    }
+    return { labels, signed };
+  }
+
+  /** Boxes, and the titles of frames, which grow too when labels do. */
+  #obstacles(far: boolean): Occupied {
+    const taken = new Occupied();
+    for (const rect of this.#around.boxes) taken.add(rect);
+    for (const { x, y, width, title } of this.#around.frames) {
+      const written = this.#measure(title, "frame") * (far ? FAR_TITLE : 1) + 34;
+      taken.add({ x, y, width: Math.min(width, written), height: FRAME_HEADER });
+    }
+    return taken;
+  }
+
+  *#wanted(observed: Observed): Generator<Wanted> {
+    const done = new Set<string>();
+    for (const { edge, wire } of this.#homes)
+      for (const label of edgeLabels(this.#scene, at(this.#folded, edge), observed)) {
+        const name = `${wire} ${label.value} ${label.text}`;
+        if (done.has(name)) continue;
+        done.add(name);
+        yield { ...label, edge, wire, sampled: at(this.#sampled, wire) };
+      }
+  }
+}
+
+export interface EdgeLabel {
+  readonly text: string;
+  readonly value: string;
+  readonly mark: Mark;
+  readonly tooltip: string;
+  readonly observed: boolean;
+}
+
+/** How many values a joined edge names one by one. */
+const MOST_NAMED = 3;
+
+/** The labels of a folded edge: one a value while they are few, else their count. */
+export function edgeLabels(
+  scene: Scene,
+  folded: FoldedEdge,
+  observed: Observed = NOTHING_OBSERVED,
+): EdgeLabel[] {
+  const values = valuesOf(scene, folded);
+  const labels = values.map((value) => {
+    const i = folded.edges.find((edge) => at(scene.edges, edge).value === value);
+    const { label, mark, note } = at(scene.edges, i ?? 0);
+    const seen = observed.get(value);
+    const told = [
+      `${value}: ${label}`,
+      ...(seen === undefined ? [] : [`observed: ${seen}`]),
+      ...(note ? [note] : []),
+    ];
+    const short = scene.shorten(label);
+    return {
+      text: seen === undefined ? short : besideObserved(short, seen),
+      value,
+      mark,
+      tooltip: told.join("\n"),
+      observed: seen !== undefined,
+    };
+  });
+  if (labels.length <= MOST_NAMED) return labels;
+  const text = folded.label
+    ? `${values.length} × ${scene.shorten(folded.label)}`
+    : `${values.length} values`;
+  const tooltip = labels
+    .slice(0, 8)
+    .map((label) => label.tooltip)
+    .join("\n");
+  const seen = labels.every((label) => label.observed);
+  return [{ text, value: values[0] ?? "", mark: folded.mark, tooltip, observed: seen }];
+}
