@@ -17,7 +17,14 @@ from tests.derivatives.differences import check, untyped
 MOST = 20_000
 """Elements of one input; larger cases cost time and show nothing new."""
 
-DIFFERENTIABLE = [s.name for s in schemas("") if any(p.differentiable for p in s.inputs)]
+ELSEWHERE = {"GlobalLpPool", "MaxRoiPool", "Scatter", "Trilu"}
+"""Operators without a node case of floats that says what is differentiable: tested by hand."""
+
+DIFFERENTIABLE = [
+    s.name
+    for s in schemas("")
+    if any(p.differentiable for p in s.inputs) and s.name not in ELSEWHERE
+]
 
 
 @cache
@@ -42,13 +49,16 @@ def in_doubles(case):
         feed = as_feed(value)
         port = facts.port(node.inputs.index(given.name))
         allowed = facts.type_constraints.get(port.type)
-        if isinstance(feed, np.ndarray) and feed.dtype.kind == "f" and allowed:
+        if isinstance(feed, np.ndarray | np.generic) and feed.dtype.kind == "f" and allowed:
             feed = feed.astype(np.float64) if "tensor(double)" in allowed.allowed else feed
         feeds[given.name] = feed
     xs = [
         name
         for place, name in enumerate(node.inputs)
-        if name and facts.port(place).differentiable and feeds[name].dtype.kind == "f"
+        if name
+        and facts.port(place).differentiable
+        and isinstance(feeds[name], np.ndarray)
+        and feeds[name].dtype.kind == "f"
     ]
     ys = [
         name

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from onnx_explorer.dims import Dim, known_different, less
 from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.nn.windows import Window
 from onnx_explorer.ops.precision import Floats
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
@@ -161,6 +162,8 @@ def max_unpool(
     result[tuple(slice(size) for size in least)] = spread
     return result
 
+
+MAX_UNPOOL.vjp(since=9)(moved_vjp(max_unpool))
 
 MAX_UNPOOL.example(
     ([[[4.0, 2.0]]], [[[1, 2]]]), ([[[0.0, 4.0, 2.0, 0.0]]],), kernel_shape=[2], strides=[2]

@@ -18,6 +18,7 @@ from onnx_explorer.dims import Dim, less
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.tensor.padding import padded
 from onnx_explorer.schema import (
@@ -139,6 +140,8 @@ def body(
     start = f.Div(f.Max(f.Sub(sizes, wanted), zero), two)
     return f.Slice(filled, start, f.Add(start, wanted), over)
 
+
+CENTER_CROP_PAD.vjp(since=18)(moved_vjp(center_crop_pad))
 
 CENTER_CROP_PAD.example(([1, 2, 3, 4], [1]), ([2],))
 CENTER_CROP_PAD.example(([1, 2, 3, 4], [7]), ([0, 1, 2, 3, 4, 0, 0],))

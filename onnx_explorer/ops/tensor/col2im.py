@@ -21,7 +21,7 @@ import numpy as np
 from onnx_explorer.dims import Dim, floordiv, known_different, mod, product
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
 from onnx_explorer.ops.elementwise import Array
-from onnx_explorer.ops.nn.patches import taps
+from onnx_explorer.ops.nn.patches import concrete_out, padded, patches, taps
 from onnx_explorer.ops.nn.windows import Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
@@ -154,6 +154,23 @@ def col2im(
         np.add(part, blocks[(*every, *(k for k, _ in tap))], out=part)
     inner = tuple(slice(begin, begin + size) for begin, size, _ in edges)
     return narrowed(canvas[(*every, *inner)], input)
+
+
+@COL2IM.vjp(since=18)
+def vjp(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats, Array, Array],
+    outputs: object,
+    *,
+    dilations: tuple[int, ...] | None = None,
+    pads: tuple[int, ...] | None = None,
+    strides: tuple[int, ...] | None = None,
+) -> Floats:
+    columns, image_shape, block_shape = inputs
+    image, block = ints_of(image_shape), ints_of(block_shape)
+    window = _window(block, image, dilations, pads, strides)
+    counts = concrete_out(window, image)
+    return patches(padded(cotangents[0], window, counts), window, counts).reshape(columns.shape)
 
 
 # The blocks are (1, 10) and (2, 20), one place apart.

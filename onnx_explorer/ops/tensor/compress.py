@@ -14,6 +14,7 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, less, product
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import BF16, BOOL, EVERY_V1
@@ -100,6 +101,8 @@ def compress(input: Array, condition: Array, *, axis: int | None = None) -> Arra
         raise _beyond(int(kept[-1]), data.shape[along])
     return data.take(kept, along)
 
+
+COMPRESS.vjp(since=9)(moved_vjp(compress))
 
 COMPRESS.example(([[1, 2], [3, 4], [5, 6]], [False, True, True]), ([[3, 4], [5, 6]],), axis=0)
 COMPRESS.example(([[1, 2], [3, 4], [5, 6]], [True, False, True]), ([1, 3],))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, total
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.schema import (
     Abstract,
     Attr,
@@ -137,6 +138,13 @@ def _different_ranks(first: int, reference: Shape, i: int, shape: tuple[Dim, ...
         port="inputs",
         code="wrong-rank",
     )
+
+
+@CONCAT.vjp(since=1)
+def vjp(cotangents: Values, inputs: Values, outputs: Values, *, axis: int | None = None) -> Values:
+    joined = axis_in(1 if axis is None else axis, inputs[0].ndim)
+    ends = np.cumsum([x.shape[joined] for x in inputs])
+    return tuple(np.split(cotangents[0], ends[:-1], joined))
 
 
 CONCAT.example(([[1, 2]], [[3, 4], [5, 6]]), ([[1, 2], [3, 4], [5, 6]],), axis=0)

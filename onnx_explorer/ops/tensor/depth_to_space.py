@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Literal
 
 from onnx_explorer.dims import Dim, floordiv, known_different, mod
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.schema import (
     Abstract,
@@ -169,6 +170,9 @@ def _sizes(f: Body, image: BodyValue) -> tuple[BodyValue, ...]:
 def _reshaped(f: Body, value: BodyValue, *sizes: BodyValue) -> BodyValue:
     return f.Reshape(value, f.Concat(*sizes, axis=0), allowzero=1)
 
+
+DEPTH_TO_SPACE.vjp(since=1)(moved_vjp(depth_to_space))
+SPACE_TO_DEPTH.vjp(since=1)(moved_vjp(space_to_depth))
 
 DEPTH_TO_SPACE.example(([[[[1]], [[2]], [[3]], [[4]]]],), ([[[[1, 2], [3, 4]]]],), blocksize=2)
 SPACE_TO_DEPTH.example(([[[[1, 2], [3, 4]]]],), ([[[[1]], [[2]], [[3]], [[4]]]],), blocksize=2)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
+from onnx_explorer.ops.cotangents import Floats, Values, summed_to
 from onnx_explorer.ops.tensor.room import check_room
 from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1
@@ -84,6 +85,11 @@ def _check(target: tuple[Dim, ...]) -> None:
                 port="shape",
                 code="negative-size",
             )
+
+
+@EXPAND.vjp(since=8)
+def vjp(cotangents: Values, inputs: Values, outputs: Values) -> Floats:
+    return summed_to(cotangents[0], inputs[0].shape)
 
 
 EXPAND.example(([[1], [2]], [2, 1, 3]), ([[[1, 1, 1], [2, 2, 2]], [[1, 1, 1], [2, 2, 2]]],))

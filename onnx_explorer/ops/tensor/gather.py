@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.tensor.positions import check_positions, outside, whole_numbers
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, INDICES
@@ -79,6 +80,20 @@ def gather(
     except IndexError as error:
         raise outside(flat, size, picked) from error
     return taken.reshape((*data.shape[:picked], *indices.shape, *data.shape[picked + 1 :]))
+
+
+@GATHER.vjp(since=1)
+def vjp(
+    cotangents: Values, inputs: tuple[Floats, NDArray[np.int64]], outputs: Values, *, axis: int
+) -> Floats:
+    (data, indices), c = inputs, cotangents[0]
+    picked = axis_in(axis, data.ndim)
+    before, behind = data.shape[:picked], data.shape[picked + 1 :]
+    # Few rows of a large table are looked up: numbers for all its elements would be too many.
+    total = np.zeros_like(data)
+    rows = np.moveaxis(c.reshape(*before, indices.size, *behind), picked, 0)
+    np.add.at(np.moveaxis(total, picked, 0), indices.reshape(-1), rows)
+    return total
 
 
 GATHER.example(([[1, 2], [3, 4], [5, 6]], [2, 0]), ([[5, 6], [1, 2]],))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.tensor.positions import (
     check_fits,
     check_positions,
@@ -90,6 +91,8 @@ def gather_elements(
 def _upper(size: object) -> int | None:
     return size if isinstance(size, int) else None
 
+
+GATHER_ELEMENTS.vjp(since=11)(moved_vjp(gather_elements))
 
 GATHER_ELEMENTS.example(([[5, 6, 7], [8, 9, 4]], [[2, 0], [1, 1]]), ([[7, 5], [9, 9]],), axis=1)
 GATHER_ELEMENTS.example(([[5, 6, 7], [8, 9, 4]], [[1, 0, -1]]), ([[8, 6, 4]],))

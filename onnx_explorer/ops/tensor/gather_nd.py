@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.tensor.positions import outside, whole_numbers
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1
@@ -118,6 +119,8 @@ def _check(data: Shape, indices: Shape, batch_dims: int) -> None:
             port="indices",
         )
 
+
+GATHER_ND.vjp(since=11)(moved_vjp(gather_nd))
 
 GATHER_ND.example(([[7, 8], [9, 6]], [[1, 0], [0, 1]]), ([9, 8],))
 GATHER_ND.example(([[7, 8], [9, 6]], [[1], [1]]), ([[9, 6], [9, 6]],))

@@ -8,7 +8,7 @@ Spec: ai.onnx Identity-25
 
 from __future__ import annotations
 
-from onnx_explorer.schema import AbstractValue, Change, Operator, Port
+from onnx_explorer.schema import AbstractValue, Change, Cotangents, Operator, Port
 from onnx_explorer.schema.typesets import (
     BF16,
     EVERY_V1,
@@ -62,6 +62,11 @@ def infer(input: AbstractValue) -> AbstractValue:
 @IDENTITY.kernel(since=1, sizes=True)
 def identity(input: object) -> object:
     return input
+
+
+@IDENTITY.vjp(since=1)
+def vjp(cotangents: Cotangents, inputs: object, outputs: object) -> Cotangents:
+    return cotangents
 
 
 IDENTITY.example(([1, 2],), ([1, 2],))

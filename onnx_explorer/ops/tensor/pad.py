@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from onnx_explorer.dims import Dim, less, minimum
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.contents import dims_in, ints_in, ints_of, length_of
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.tensor.padding import MODES, Mode, padded
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import (
@@ -269,6 +270,35 @@ def _pad(
         _check_left(axis, data.shape[axis], before, behind)
         widths[axis] = (before, behind)
     return padded(data, widths, mode, value)
+
+
+def _moved_v1(
+    data: NDArray[np.generic], *, mode: Mode, paddings: tuple[int, ...]
+) -> NDArray[np.generic]:
+    return _pad(data, paddings, None, mode, 0)
+
+
+def _moved_by_attribute(
+    data: NDArray[np.generic], *, mode: Mode, pads: tuple[int, ...]
+) -> NDArray[np.generic]:
+    return _pad(data, pads, None, mode, 0)
+
+
+def _moved(
+    data: NDArray[np.generic],
+    pads: NDArray[np.generic],
+    constant_value: NDArray[np.generic] | None = None,
+    axes: NDArray[np.generic] | None = None,
+    *,
+    mode: Mode,
+) -> NDArray[np.generic]:
+    return pad(data, pads, None, axes, mode=mode)
+
+
+# A constant is no number of an element.
+PAD.vjp(since=1)(moved_vjp(_moved_v1))
+PAD.vjp(since=2)(moved_vjp(_moved_by_attribute))
+PAD.vjp(since=11)(moved_vjp(_moved))
 
 
 PAD.example(([1, 2, 3], [2, 1]), ([0, 0, 1, 2, 3, 0],))

@@ -14,6 +14,7 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, known_different, less
 from onnx_explorer.ops.contents import dims_in
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.tensor.positions import whole_numbers
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
@@ -101,6 +102,8 @@ def reverse_sequence(
         target[batch, :length] = source[batch, :length][::-1]
     return output
 
+
+REVERSE_SEQUENCE.vjp(since=10)(moved_vjp(reverse_sequence))
 
 REVERSE_SEQUENCE.example(
     ([[1, 2, 3], [4, 5, 6]], [2, 3]), ([[2, 1, 3], [6, 5, 4]],), batch_axis=0, time_axis=1

@@ -18,6 +18,8 @@ import numpy as np
 from onnx_explorer.dims import known_different
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.elementwise import Array
+from onnx_explorer.ops.precision import Floats
+from onnx_explorer.ops.tensor.gather_elements import gather_elements
 from onnx_explorer.ops.tensor.positions import (
     check_fits,
     check_positions,
@@ -25,7 +27,13 @@ from onnx_explorer.ops.tensor.positions import (
     places_along,
     whole_numbers,
 )
-from onnx_explorer.ops.tensor.scattering import REDUCTION_DOC, REDUCTIONS, Reduction, write
+from onnx_explorer.ops.tensor.scattering import (
+    REDUCTION_DOC,
+    REDUCTIONS,
+    Reduction,
+    scattered_vjp,
+    write,
+)
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, INDICES
 
@@ -140,6 +148,21 @@ def scatter_elements(
     flat = np.ravel_multi_index(places_along(positive, along), data.shape)
     write(output.reshape(-1), flat.reshape(-1), updates.reshape(-1), reduction)
     return output
+
+
+@SCATTER.vjp(since=9)
+@SCATTER_ELEMENTS.vjp(since=11)
+def vjp(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats, Array, Floats],
+    outputs: tuple[Floats],
+    *,
+    axis: int,
+    reduction: Reduction = "none",
+) -> tuple[Floats, None, Floats]:
+    data, indices, updates = inputs
+    places = gather_elements(np.arange(data.size).reshape(data.shape), indices, axis=axis)
+    return scattered_vjp(cotangents[0], data, places, updates, outputs[0], reduction)
 
 
 SCATTER_ELEMENTS.example(([[1, 2], [3, 4]], [[1, 0]], [[7, 8]]), ([[1, 8], [7, 4]],))

@@ -19,8 +19,16 @@ import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ops.elementwise import Array
+from onnx_explorer.ops.precision import Floats
+from onnx_explorer.ops.tensor.gather_nd import gather_nd
 from onnx_explorer.ops.tensor.positions import outside, whole_numbers
-from onnx_explorer.ops.tensor.scattering import REDUCTION_DOC, REDUCTIONS, Reduction, write
+from onnx_explorer.ops.tensor.scattering import (
+    REDUCTION_DOC,
+    REDUCTIONS,
+    Reduction,
+    scattered_vjp,
+    write,
+)
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1
 
@@ -126,6 +134,19 @@ def scatter_nd(
         each = flat[:, None] * size + np.arange(size)
         write(output.reshape(-1), each.reshape(-1), updates.reshape(-1), reduction)
     return output
+
+
+@SCATTER_ND.vjp(since=11)
+def vjp(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats, Array, Floats],
+    outputs: tuple[Floats],
+    *,
+    reduction: Reduction = "none",
+) -> tuple[Floats, None, Floats]:
+    data, indices, updates = inputs
+    places = gather_nd(np.arange(data.size).reshape(data.shape), indices)
+    return scattered_vjp(cotangents[0], data, places, updates, outputs[0], reduction)
 
 
 SCATTER_ND.example(([1, 2, 3, 4], [[3], [0]], [8, 9]), ([9, 2, 3, 8],))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from onnx_explorer.dims import Dim, bounds
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.contents import dims_in, ints_in, ints_of, length_of
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.tensor.spans import count_between
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, INDICES
@@ -227,6 +228,9 @@ def _block(
     # The ellipsis keeps a result of rank 0 an array.
     return data[(*block, ...)]
 
+
+SLICE.vjp(since=1)(moved_vjp(slice_by_attributes))
+SLICE.vjp(since=10)(moved_vjp(slice_block))
 
 SLICE.example(
     ([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [0, -2], [3, 2**31 - 1], [1, 0], [2, 1]),

@@ -28,6 +28,7 @@ from onnx_explorer.dims import (
 )
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.schema import (
     Abstract,
     Attr,
@@ -258,6 +259,10 @@ def _cut(
         parts.append(input[(*before, slice(start, end))])
     return tuple(parts)
 
+
+SPLIT.vjp(since=1)(moved_vjp(split_v1))
+SPLIT.vjp(since=2)(moved_vjp(split_by_attribute))
+SPLIT.vjp(since=13)(moved_vjp(split))
 
 SPLIT.example(([1, 2, 3, 4, 5], [2, 3]), ([1, 2], [3, 4, 5]))
 SPLIT.example(([1, 2, 3, 4, 5],), ([1, 2, 3], [4, 5]), num_outputs=2)

@@ -19,6 +19,7 @@ import numpy as np
 from onnx_explorer.dims import Dim, known_different, less
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.contents import dims_in
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.tensor.positions import whole_numbers
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
@@ -167,6 +168,8 @@ def tensor_scatter(
             entries[batch, (start + np.arange(length)) % room] = new[batch]
     return output
 
+
+TENSOR_SCATTER.vjp(since=24)(moved_vjp(tensor_scatter, 0, 1))
 
 TENSOR_SCATTER.example(
     ([[[1], [2], [3]]], [[[8], [9]]], [2]), ([[[9], [2], [8]]],), mode="circular"

@@ -18,6 +18,7 @@ import numpy as np
 from onnx_explorer.dims import Dim
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.contents import dims_in, ints_in, ints_of, length_of
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape, Violation
 from onnx_explorer.schema.typesets import BF16, BOOL, COMPLEX, FLOATS, INT64, INTEGERS, STRING
@@ -140,5 +141,8 @@ def _wrong_length(length: int, rank: int) -> Violation:
         code="wrong-count",
     )
 
+
+TILE.vjp(since=1)(moved_vjp(tile_axis))
+TILE.vjp(since=6)(moved_vjp(tile))
 
 TILE.example(([[1, 2], [3, 4]], [1, 2]), ([[1, 2, 1, 2], [3, 4, 3, 4]],))

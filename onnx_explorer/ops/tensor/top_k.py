@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from onnx_explorer.dims import Dim, known_different, less, product
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.contents import dims_in, ints_of
+from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.precision import widened
+from onnx_explorer.ops.tensor.positions import whole_numbers
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import BF16, FLOATS, INT64, INTEGERS
 
@@ -161,6 +163,18 @@ def _select(keys: Array, k: int, *, largest: bool) -> NDArray[np.intp]:
     places = np.nonzero(chosen)[-1].reshape(*keys.shape[:-1], k)
     order = _order(np.take_along_axis(keys, places, -1), largest=largest)
     return np.take_along_axis(places, order, -1)
+
+
+@TOP_K.vjp(since=1)
+def vjp(
+    cotangents: Values, inputs: Values, outputs: object, *, axis: int, largest: int = 1
+) -> Floats:
+    c, X = cotangents[0], inputs[0]
+    # The node need not have an output for the places.
+    _, places = _top_k(X, c.shape[axis], axis, largest=bool(largest))
+    total = np.zeros_like(X)
+    np.put_along_axis(total, whole_numbers(places), c, axis)
+    return total
 
 
 TOP_K.example(([3, 1, 3, 2], [3]), ([3, 3, 2], [0, 2, 3]))

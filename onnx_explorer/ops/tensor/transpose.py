@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, FLOAT4, FLOAT8, FLOAT8_E8M0, INT2, INT4
 
@@ -84,6 +85,8 @@ def _check(perm: tuple[int, ...], rank: int) -> None:
             code="wrong-permutation",
         )
 
+
+TRANSPOSE.vjp(since=1)(moved_vjp(transpose))
 
 TRANSPOSE.example(([[1, 2, 3], [4, 5, 6]],), ([[1, 4], [2, 5], [3, 6]],))
 TRANSPOSE.example(

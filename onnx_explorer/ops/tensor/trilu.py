@@ -14,6 +14,7 @@ import numpy as np
 
 from onnx_explorer.dims import known_different, product
 from onnx_explorer.ops.contents import ints_of
+from onnx_explorer.ops.cotangents import moved_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, Shape, Violation
 from onnx_explorer.schema.typesets import EVERY_V4
@@ -86,6 +87,8 @@ def _triangle(input: Array, k: Array | None, upper: int, zero: Array) -> Array:
     below = np.tri(n_rows, n_columns, diagonal - 1 if upper else diagonal, dtype=np.bool_)
     return np.where(below, zero, input) if upper else np.where(below, input, zero)
 
+
+TRILU.vjp(since=14)(moved_vjp(triangle))
 
 TRILU.example(([[1, 2], [3, 4]],), ([[1, 2], [0, 4]],))
 TRILU.example(([[1, 2], [3, 4]], 1), ([[0, 2], [0, 0]],))
