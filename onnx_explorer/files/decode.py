@@ -22,8 +22,9 @@ from onnx_explorer.files.attributes import (
     read_plain,
 )
 from onnx_explorer.files.decode_tensors import read_sparse_tensor, read_tensor
+from onnx_explorer.files.decode_values import read_value
 from onnx_explorer.files.devices import read_configuration, read_placement
-from onnx_explorer.files.drafts import NodeDraft, ValueDraft
+from onnx_explorer.files.drafts import NodeDraft
 from onnx_explorer.files.memo import Memo, Metadata
 from onnx_explorer.files.sources import MemorySource, Origin
 from onnx_explorer.files.unique import by_name
@@ -63,6 +64,9 @@ from onnx_explorer.proto import onnx_explorer_pb2 as pb
 _RARE = frozenset({0x32, 0x3A, 0x42, 0x52})
 # Tags of the node fields of a graph and of a function.
 _GRAPH_NODE, _FUNCTION_NODE = 0x0A, 0x3A
+# Tags of the fields of a graph that there may be thousands of: initializers, inputs, outputs, types.
+_INITIALIZER = 0x2A
+_MANY = frozenset({_INITIALIZER, 0x5A, 0x62, 0x6A})
 _NO_ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType({})
 _T = TypeVar("_T")
 
@@ -192,7 +196,7 @@ class Reader:
                     case 11:
                         given.append(self._attribute_at(a, b))
                     case 12:
-                        values.append(self.value(a, b))
+                        values.append(read_value(buffer, self._memo, a, b))
                     case 14:
                         metadata.append(buffer[a:b])
                     case _:
@@ -236,14 +240,22 @@ class Reader:
                 if buffer[position] == _GRAPH_NODE:
                     position = self._nodes(position, end, _GRAPH_NODE, nodes)
                     continue
+                tag, size, a = buffer[position], buffer[position + 1], position + 2
+                if tag in _MANY:
+                    if size > 0x7F:
+                        size, a = read_varint(buffer, a - 1)
+                    begin, position = position, a + size
+                    if position > end:
+                        read_field(buffer, begin, end)  # tells what is wrong
+                    if tag == _INITIALIZER:
+                        tensors.append(read_tensor(source, memo, a, position))
+                    else:
+                        values[tag >> 3].append(read_value(buffer, memo, a, position))
+                    continue
                 number, wire, a, position = read_field(buffer, position, end)
                 if wire != LENGTH:
                     continue
-                if number == 5:
-                    tensors.append(read_tensor(source, memo, a, position))
-                elif 11 <= number <= 13:
-                    values[number].append(self.value(a, position))
-                elif number == 2:
+                if number == 2:
                     name = text_of(buffer[a:position])
                 elif number == 10:
                     doc = text_of(buffer[a:position])
@@ -274,46 +286,13 @@ class Reader:
         )
         return self._with_origin(graph, start, end, memo.external > before)
 
-    def value(self, start: int, end: int) -> Value:
-        """The ValueInfoProto at `start` to `end`."""
-        memo, raw, position = self._memo, self._buffer[start:end], 0
-        name, doc, metadata = "", "", list[bytes]()
-        types: list[bytes] = []
-        last = len(raw)
-        while position < last:
-            begin, tag, size = position, raw[position], raw[position + 1]
-            position += 2
-            if size > 0x7F and tag & 7 == LENGTH:
-                size, position = read_varint(raw, position - 1)
-            stop = position + size
-            if tag == 0x0A:
-                name = memo.texts[raw[position:stop]]
-            elif tag == 0x12:
-                types.append(raw[position:stop])
-            elif tag == 0x1A:
-                doc = text_of(raw[position:stop])
-            elif tag == 0x22:
-                metadata.append(raw[position:stop])
-            else:
-                stop = read_field(raw, begin, last)[3]
-            position = stop
-        if position != last:
-            raise Malformed("a field of a value runs past its end", start)
-        draft: Any = ValueDraft()
-        draft.name = name
-        draft.type = memo.types[types[0] if len(types) == 1 else b"".join(types)]
-        draft.doc = doc
-        draft.metadata = _metadata(metadata)
-        draft.__class__ = Value
-        return draft
-
     def _nodes(self, after: int, limit: int, node_tag: int, read: list[Node]) -> int:
         """Add the NodeProtos that follow each other from `after` on; returns where they end.
 
         One loop for all, since calls would cost as much as the rest.
         """
         whole, small = self._buffer, limits.SMALL_MESSAGE_BYTES
-        texts, mappings = self._memo.texts, self._memo.mappings
+        texts, mappings, tails = self._memo.texts, self._memo.mappings, self._memo.tails
         while after < limit and whole[after] == node_tag:
             size = whole[after + 1]
             start = after + 2
@@ -333,13 +312,19 @@ class Reader:
             first_attribute = 0
             metadata: list[bytes] | None = None
             rare: list[tuple[int, bytes]] | None = None
+            tail, ahead = b"", (0, 0, "")
+            known: tuple[str, Mapping[str, Attribute]] | None = None
             try:
                 while position < last:
                     # All fields are length-delimited, with tags of one byte; others are unknown.
                     begin, tag, size = position, buffer[position], buffer[position + 1]
                     position += 2
                     if size > 0x7F and tag & 7 == LENGTH:
-                        size, position = read_varint(buffer, position - 1)
+                        more = buffer[position]
+                        if more < 0x80:
+                            size, position = size + (more << 7) - 0x80, position + 1
+                        else:
+                            size, position = read_varint(buffer, position - 1)
                     stop = position + size
                     if tag == 0x0A:
                         # Decoding is quicker than looking up what was decoded before.
@@ -349,6 +334,13 @@ class Reader:
                     elif tag == 0x1A:
                         name = buffer[position:stop].decode("utf-8", "backslashreplace")
                     elif tag == 0x22:
+                        if base and not attributes and rare is metadata is None:
+                            tail = buffer[begin:]
+                            known = tails.get(tail)
+                            if known is not None:
+                                position = last
+                                break
+                            ahead = (len(inputs), len(outputs), name)
                         op_type = texts[buffer[position:stop]]
                     elif tag == 0x2A:
                         first_attribute = first_attribute if attributes else begin
@@ -366,9 +358,16 @@ class Reader:
                     raise Malformed("a field of a node runs past its end", start)  # noqa: TRY301
                 draft: Any = NodeDraft()
                 draft.attributes = _NO_ATTRIBUTES
-                if attributes:
+                if known is not None:
+                    op_type, draft.attributes = known
+                elif attributes:
                     key = buffer[first_attribute : attributes[-1][1] - base] if base else b""
                     draft.attributes = mappings.get(key) or self._attributes(key, attributes)
+                    if key not in mappings:
+                        tail = b""
+                lone = known is rare is metadata is None
+                if tail and lone and ahead == (len(inputs), len(outputs), name):
+                    tails[tail] = (op_type, draft.attributes)
             except Malformed as error:
                 error.place.append(f"node {len(read)}")
                 raise

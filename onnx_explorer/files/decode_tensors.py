@@ -12,7 +12,7 @@ from onnx_explorer.files.external import Location
 from onnx_explorer.files.memo import Memo, Metadata, read_entry
 from onnx_explorer.files.payloads import ExternalPayload, StoredPayload
 from onnx_explorer.files.sources import MemorySource
-from onnx_explorer.files.types import dtype_of
+from onnx_explorer.files.types import DTYPES, dtype_of
 from onnx_explorer.files.wire import (
     LENGTH,
     Buffer,
@@ -27,7 +27,7 @@ from onnx_explorer.ir import DType, Payload, SparseTensor, Tensor
 from onnx_explorer.ir.tensor import NO_METADATA
 from onnx_explorer.proto import onnx_explorer_pb2 as pb
 
-_METADATA = 16
+_DIM, _METADATA = 0x08, 16
 _VALUES, _INDICES = 1, 2
 
 
@@ -41,12 +41,23 @@ def read_tensor(source: MemorySource, memo: Memo, start: int, end: int) -> Tenso
     string_bytes, outside = 0, False
     entries: list[bytes] = []
     metadata: list[bytes] = []
+    # Nearly always the dims and the dtype stand first, in numbers of one or two bytes.
+    while position + 2 < last and buffer[position] == _DIM:
+        size, position = buffer[position + 1], position + 2
+        if size > 0x7F:
+            more = buffer[position]
+            if more > 0x7F:
+                position -= 2
+                break
+            size += (more << 7) - 0x80
+            position += 1
+        dims.append(size)
     while position < last:
         begin, tag, size = position, buffer[position], buffer[position + 1]
         position += 2
         if size > 0x7F and tag & 5 == 0:  # a number, or the length of something
             size, position = read_varint(buffer, position - 1)
-        if tag == 0x08:
+        if tag == _DIM:
             dims.append(size if size < 0x80 else signed(size))
             continue
         if tag == 0x10:
@@ -56,7 +67,7 @@ def read_tensor(source: MemorySource, memo: Memo, start: int, end: int) -> Tenso
         if tag == 0x4A:
             raw_start, raw_end = base + position, base + stop
         elif tag == 0x42:
-            name = memo.texts[buffer[position:stop]]
+            name = buffer[position:stop].decode("utf-8", "backslashreplace")
         elif tag == 0x0A:
             dims += _packed(buffer, position, stop)
         elif tag == 0x32:
@@ -76,7 +87,7 @@ def read_tensor(source: MemorySource, memo: Memo, start: int, end: int) -> Tenso
         raise Malformed("a field of a tensor runs past its end", start)
     shape = tuple(dims)
     try:
-        dtype = dtype_of(number)
+        dtype = DTYPES.get(number) or dtype_of(number)
         payload: Payload
         if outside:
             payload = _external(memo, entries, name, dtype, shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import IO, Protocol, runtime_checkable
 
 from onnx_explorer.errors import ModelError
@@ -80,11 +81,12 @@ def load(source: Source) -> Model:
 
 def _load_path(path: Path) -> Model:
     with paths_checked(path):
-        if path.is_dir():
+        stat = path.stat()
+        if S_ISDIR(stat.st_mode):
             raise ModelError(f"{str(path)!r} is {describe_directory(path)}")
-        if path.exists():
+        if not S_ISREG(stat.st_mode):
             check_regular(path)
-        source = open_source(path)
+        source = open_source(path, stat.st_size)
     return _decode(source, path, repr(str(path)))
 
 

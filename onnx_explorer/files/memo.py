@@ -1,7 +1,12 @@
-"""What one load remembers: equal bytes give one object, which is quick and saves memory."""
+"""What loads remember: equal bytes give one object, which is quick and saves memory.
+
+Names are remembered for one load. Types and small attributes are the same in many models, so they
+stay until there are many of them.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from onnx_explorer.errors import ModelError
@@ -10,6 +15,9 @@ from onnx_explorer.files.types import read_type
 from onnx_explorer.files.wire import LENGTH, Malformed, read_fields, text_of
 from onnx_explorer.ir import Attribute, Type
 from onnx_explorer.proto import onnx_explorer_pb2 as pb
+
+MAX_SHARED = 1 << 13
+"""With more entries than this a table that loads share is emptied before the next load."""
 
 
 def read_entry(raw: bytes) -> tuple[str, str]:
@@ -70,17 +78,33 @@ class Metadata(Mapping[str, str]):
     def __repr__(self) -> str:
         return repr(self._read())
 
+    def repeated(self) -> list[str]:
+        """Keys that the file gives more than once; the last value counts."""
+        times = Counter(read_entry(raw)[0] for raw in self._raw)
+        return [key for key, count in times.items() if count > 1]
+
 
 class Memo:
     """The tables of one load, and the folder of its data files."""
 
-    __slots__ = ("attributes", "external", "folder", "mappings", "texts", "types")
+    __slots__ = ("attributes", "external", "folder", "mappings", "tails", "texts", "types")
 
     def __init__(self, folder: DataFolder) -> None:
         self.folder = folder
         self.texts = Texts()
-        self.types = Types()
-        self.attributes: dict[bytes, Attribute] = {}
         # How many tensors with external data were read so far.
         self.external = 0
-        self.mappings: dict[bytes, Mapping[str, Attribute]] = {}
+        for table in (_TYPES, _ATTRIBUTES, _MAPPINGS, _TAILS):
+            if len(table) > MAX_SHARED:
+                table.clear()
+        self.types = _TYPES
+        self.attributes = _ATTRIBUTES
+        self.mappings = _MAPPINGS
+        self.tails = _TAILS
+
+
+_TYPES = Types()
+_ATTRIBUTES: dict[bytes, Attribute] = {}
+_MAPPINGS: dict[bytes, Mapping[str, Attribute]] = {}
+# Nodes from their operator on: most have nothing else than attributes there.
+_TAILS: dict[bytes, tuple[str, Mapping[str, Attribute]]] = {}

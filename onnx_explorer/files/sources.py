@@ -95,11 +95,12 @@ def check_regular(path: Path) -> None:
         raise ModelError(f"{str(path)!r} is a pipe or a device; expected a file")
 
 
-def open_source(path: Path) -> MemorySource:
-    """The bytes of a file: read when it is small, mapped otherwise."""
-    if path.stat().st_size < limits.WHOLE_READ_BYTES:
-        return MemorySource(path.read_bytes())
-    return FileSource(path)
+def open_source(path: Path, size: int) -> MemorySource:
+    """The bytes of a file of that size: read when it is small, mapped otherwise."""
+    if size >= limits.WHOLE_READ_BYTES:
+        return FileSource(path)
+    with path.open("rb", buffering=0) as file:
+        return MemorySource(file.readall())
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,15 +22,16 @@ from onnx_explorer.ir import (
 from onnx_explorer.proto import onnx_explorer_pb2 as pb
 
 _T = TypeVar("_T", TensorType, SparseTensorType)
-_DTYPES = {dtype.value: dtype for dtype in DType}
+DTYPES = {dtype.value: dtype for dtype in DType}
+"""Element types by their number in the format."""
 
 
 def dtype_of(number: int) -> DType:
     """The element type of this number; raises ModelError for one that ONNX 1.23 does not have."""
-    dtype = _DTYPES.get(number)
+    dtype = DTYPES.get(number)
     if dtype is None:
         raise ModelError(
-            f"element type {number} is unknown; the newest known is {max(_DTYPES)}, of ONNX 1.23"
+            f"element type {number} is unknown; the newest known is {max(DTYPES)}, of ONNX 1.23"
         )
     return dtype
 

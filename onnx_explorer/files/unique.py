@@ -21,9 +21,13 @@ def by_name(what: str, items: Iterable[tuple[_Key, _T]], offset: int) -> dict[_K
     Raises:
         Twice: two of them have the same name.
     """
-    table: dict[_Key, _T] = {}
-    for name, item in items:
-        if name in table:
+    pairs = list(items)
+    table = dict(pairs)
+    if len(table) == len(pairs):
+        return table
+    seen: set[_Key] = set()
+    for name, _ in pairs:
+        if name in seen:
             raise Twice(f"two {what} are named {name!r}", offset)
-        table[name] = item
+        seen.add(name)
     return table
