@@ -414,8 +414,8 @@ _GRAPHS = (
     Code(
         "unsorted-nodes",
         "nodes are not in order",
-        "A node stands before one that it reads from. The order was mended for you; other readers "
-        "refuse the file.",
+        "A node stands before one that it reads from. Inference mends the order and warns; the "
+        "standard asks for it, so to `ox.check` this is an error.",
         "y = Relu(h) listed before h = Relu(x)",
         "Save the nodes in an order in which each comes after those it reads from.",
         severity="warning",

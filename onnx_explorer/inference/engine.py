@@ -8,14 +8,14 @@ from typing import cast
 
 from onnx_explorer.dims import symbols
 from onnx_explorer.inference.abstraction import type_of
-from onnx_explorer.inference.declared import conflict_text, refined, undecided
+from onnx_explorer.inference.declared import conflict_text, refined, says_the_same, undecided
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.journal import Case, Journal
 from onnx_explorer.inference.memo import Memo, Use
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.node import Inputs, Outcome, arity_violation, checked_inputs
 from onnx_explorer.inference.rules import Rules
-from onnx_explorer.inference.scope import Body, Scope
+from onnx_explorer.inference.scope import Body, OutOfOrder, Scope
 from onnx_explorer.ir import (
     Attribute,
     Function,
@@ -44,10 +44,6 @@ from onnx_explorer.schema import (
 )
 
 UseKey = tuple[str, str, str, int, int]
-
-
-class OutOfOrder(Exception):
-    """A name that no node before gives, or that is given twice: the nodes have to be sorted."""
 
 
 class Engine:
@@ -426,6 +422,9 @@ class Engine:
         if known is not None:
             return known
         stated = abstract_of(declared)
+        if says_the_same(value, stated):
+            self._agreed[key] = value
+            return value
         conflict = conflict_text(value, stated)
         if conflict:
             self.journal.report(
@@ -440,7 +439,9 @@ class Engine:
             maker = next(node for node in scope.nodes if name in node.outputs)
             text = f"{text}, as {name!r} is declared"
             self.journal.assume(scope.path, scope.id_of(maker), text)
-        filled = self._names.filled(stated, scope.path, name)
+        filled = stated
+        if not isinstance(value, Abstract) or value.shape is None:
+            filled = self._names.filled(stated, scope.path, name)
         agreed = self._intern(refined(value, filled, self._names))
         if filled is stated and not open_sizes:
             self._agreed[key] = agreed

@@ -17,7 +17,7 @@ from onnx_explorer.inference.node import (
     checked_inputs,
     finished,
 )
-from onnx_explorer.inference.scope import Body, Scope
+from onnx_explorer.inference.scope import Body, OutOfOrder, Scope
 from onnx_explorer.inference.site import Site
 from onnx_explorer.ir import Graph, Node, inner_path
 from onnx_explorer.schema import AbstractValue, Call, Violation
@@ -141,8 +141,8 @@ class Rules:
         except DimError as error:
             fault = Violation(str(error), "sizes have to go together", code="size-mismatch")
             outcome.findings.append(fault)
-        except ModelError:
-            raise  # the nodes of a body form a cycle
+        except (ModelError, OutOfOrder):
+            raise  # the nodes of a body form a cycle, or are not in order
         except Exception as error:  # noqa: BLE001  one bad rule must not cost the whole drawing
             text = f"the rule failed with {type(error).__name__}: {error}"
             expected = "this is a fault of onnx_explorer; the outputs stay unknown"

@@ -18,6 +18,10 @@ from onnx_explorer.schema import (
 )
 
 
+class OutOfOrder(Exception):
+    """A name that no node before gives, or that is given twice: the nodes have to be sorted."""
+
+
 @dataclass(slots=True)
 class Scope:
     """The values of one graph or function body while it is walked. A name that is not here is

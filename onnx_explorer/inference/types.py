@@ -11,11 +11,12 @@ from onnx_explorer.errors import InferenceError
 from onnx_explorer.inference.abstraction import type_of
 from onnx_explorer.inference.bindings import Binding, bound_inputs, plain_bindings
 from onnx_explorer.inference.diagnostics import Assumption, Diagnostic
-from onnx_explorer.inference.engine import Engine, OutOfOrder
+from onnx_explorer.inference.engine import Engine
 from onnx_explorer.inference.explain import Explanation, explanation
 from onnx_explorer.inference.known_symbols import known_symbols
 from onnx_explorer.inference.memo import Memo
 from onnx_explorer.inference.naming import FreshNames
+from onnx_explorer.inference.scope import OutOfOrder
 from onnx_explorer.inference.told import told
 from onnx_explorer.ir import Graph, Model, Type, Value
 from onnx_explorer.ir.collector import without_collector

@@ -1,0 +1,204 @@
+"""Graphs, values, nodes and attributes: what must be there, and what must not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
+
+from onnx_explorer.checker.finding import finding
+from onnx_explorer.inference.diagnostics import Diagnostic
+from onnx_explorer.inference.node import arity_violation
+from onnx_explorer.inference.structure import Part
+from onnx_explorer.ir import (
+    Attribute,
+    DType,
+    Graph,
+    MapType,
+    Node,
+    OptionalType,
+    SequenceType,
+    SparseTensor,
+    SparseTensorType,
+    Tensor,
+    TensorType,
+    Type,
+    Value,
+    node_ids,
+)
+from onnx_explorer.ops._index import INDEX
+from onnx_explorer.ops.registry import canonical_domain
+from onnx_explorer.ops.resolve import Resolved, Resolver, Unresolved, opset_of
+from onnx_explorer.schema import UNKNOWN, Violation
+from onnx_explorer.schema.attributes import decoded
+
+STANDARD_DOMAINS = frozenset(domain for domain, _ in INDEX)
+
+
+def graph_findings(part: Part) -> Iterator[Diagnostic]:
+    """What is wrong with the names and types of one graph."""
+    graph = part.graph
+    if graph is None:
+        return
+    if not graph.name:
+        yield finding("missing-field", f"{part.what} has no name")
+    for what, values in (("input", graph.inputs), ("output", graph.outputs)):
+        for place, value in enumerate(values):
+            if not value.name:
+                yield finding("missing-field", f"{what} {place} of {part.what} has no name")
+            if not part.path:
+                yield from _value(what, value)
+    for name in part.constants:
+        if not name:
+            yield finding("missing-field", f"an initializer of {part.what} has no name")
+    yield from _annotations(part, graph)
+
+
+def _value(what: str, value: Value) -> Iterator[Diagnostic]:
+    text = _lacking(value.type)
+    if text:
+        yield finding("missing-field", f"{what} {value.name!r}: {text}", value=value.name)
+    elif isinstance(value.type, (TensorType, SparseTensorType)) and value.type.shape is None:
+        yield finding("missing-shape", f"{what} {value.name!r} has no shape", value=value.name)
+
+
+def _lacking(declared: Type | None) -> str:
+    """What a declared type leaves open that it must say."""
+    match declared:
+        case None:
+            return "it has no type"
+        case TensorType(dtype) | SparseTensorType(dtype):
+            return "it has no element type" if dtype is DType.UNDEFINED else ""
+        case SequenceType(element) | OptionalType(element):
+            return _lacking(element) and f"{_lacking(element)} inside"
+        case MapType(key, value):
+            return "its keys have no type" if key is DType.UNDEFINED else _lacking(value)
+        case _:
+            return ""
+
+
+def _annotations(part: Part, graph: Graph) -> Iterator[Diagnostic]:
+    if not graph.quantization:
+        return
+    known = {*part.inputs, *part.constants, *(o for node in graph.nodes for o in node.outputs)}
+    for annotation in graph.quantization:
+        for role, name in (("tensor", annotation.tensor), *annotation.parameters):
+            if name not in known:
+                text = f"the quantization of {annotation.tensor!r} names {name!r} as {role}"
+                yield finding("quantization", f"{text}; there is no such value", value=name)
+
+
+def node_findings(
+    part: Part, resolver: Resolver, *, typed: bool, references: Collection[str] | None
+) -> Iterator[Diagnostic]:
+    """What is wrong with the nodes of one graph. `typed` says that inference looked at them as
+    well; `references` are the attributes that a function offers, None outside of functions.
+    """
+    for node, node_id in zip(part.nodes, node_ids(part.nodes), strict=True):
+        place = part.path + node_id
+        if not node.op_type:
+            yield finding("missing-field", "a node has no operator", node=place)
+        if not node.inputs and not node.outputs:
+            text = "it has neither inputs nor outputs"
+            yield finding("empty-node", text, node=place, operator=node.op_type)
+        yield from _operator(part, node, place, resolver, typed)
+        for attribute in node.attributes.values():
+            yield from _attribute(attribute, node, place, references)
+
+
+def _operator(
+    part: Part, node: Node, place: str, resolver: Resolver, typed: bool
+) -> Iterator[Diagnostic]:
+    domain = canonical_domain(node.domain)
+    label = domain or "ai.onnx"
+    opset = opset_of(domain, part.imports)
+    meaning = resolver.meaning(node, part.imports)
+    unknown = isinstance(meaning, Unresolved) and meaning.code == "unknown-operator"
+    if unknown and domain in STANDARD_DOMAINS:
+        known = [name for d, name in INDEX if d == domain]
+        close = get_close_matches(node.op_type, known, 1, 0.7)
+        text = f"{label!r} has no operator {node.op_type!r}"
+        text += f"; did you mean {close[0]!r}?" if close else ""
+        yield finding("no-such-operator", text, node=place, operator=node.op_type)
+    elif opset is None and not (isinstance(meaning, Unresolved) and typed and not unknown):
+        text = f"domain {label!r} is not imported"
+        yield finding("missing-import", text, node=place, operator=node.op_type)
+    if isinstance(meaning, Resolved):
+        if meaning.schema.deprecated:
+            text = f"{node.op_type!r} was taken out in opset {meaning.version}"
+            yield finding("deprecated-operator", text, node=place, operator=node.op_type)
+        if not typed:
+            yield from _static(node, place, meaning)
+        yield from _references(node, place, meaning)
+    elif isinstance(meaning, Unresolved) and not typed and not unknown:
+        yield finding(meaning.code, meaning.reason, node=place, operator=node.op_type)
+
+
+def _static(node: Node, place: str, meaning: Resolved) -> Iterator[Diagnostic]:
+    """What can be said of a node that no types are known of."""
+    faults: list[Violation] = []
+    given = {name: a for name, a in node.attributes.items() if not a.reference}
+    decoded(given, meaning.schema, lambda _, graph: graph, faults.append)
+    inputs = [UNKNOWN if name else None for name in node.inputs]
+    arity = arity_violation(meaning.schema, inputs, len(node.outputs))
+    referring = {name for name, a in node.attributes.items() if a.reference}
+    for fault in (*faults, *([arity] if arity else [])):
+        if fault.code == "missing-attribute" and any(repr(n) in fault.found for n in referring):
+            continue
+        operator = str(meaning.schema)
+        yield finding(fault.code, str(fault), node=place, operator=operator, port=fault.port or "")
+
+
+def _references(node: Node, place: str, meaning: Resolved) -> Iterator[Diagnostic]:
+    """Attributes of a function's caller in the place of attributes of another kind."""
+    for name, attribute in node.attributes.items():
+        known = meaning.schema.attributes.get(name)
+        if attribute.reference and known is not None and attribute.kind != known.type:
+            text = f"attribute {name!r} of type {attribute.kind}, but {meaning.schema} takes "
+            text += known.type
+            yield finding("attribute-type", text, node=place, operator=str(meaning.schema))
+
+
+def _attribute(
+    attribute: Attribute, node: Node, place: str, references: Collection[str] | None
+) -> Iterator[Diagnostic]:
+    name = attribute.name
+    if not name:
+        text = "an attribute has no name"
+        yield finding("missing-field", text, node=place, operator=node.op_type)
+    if attribute.reference:
+        if references is None:
+            text = f"attribute {name!r} refers to {attribute.reference!r}, outside of a function"
+            yield finding("stray-reference", text, node=place, operator=node.op_type)
+        elif attribute.reference not in references:
+            text = f"attribute {name!r} refers to {attribute.reference!r}, which no call can give"
+            yield finding("stray-reference", text, node=place, operator=node.op_type)
+    elif not _fits(attribute):
+        text = f"attribute {name!r} of kind {attribute.kind} holds {attribute.value!r}"
+        yield finding("attribute-kind", text, node=place, operator=node.op_type)
+
+
+_CLASSES: dict[str, type | tuple[type, ...]] = {
+    "float": (float, int),
+    "int": int,
+    "string": bytes,
+    "tensor": Tensor,
+    "graph": Graph,
+    "sparse_tensor": SparseTensor,
+    "type_proto": (
+        TensorType,
+        SparseTensorType,
+        SequenceType,
+        OptionalType,
+        MapType,
+    ),
+}
+
+
+def _fits(attribute: Attribute) -> bool:
+    """Whether an attribute holds what its kind says."""
+    kind, value = attribute.kind, attribute.value
+    if kind in _CLASSES:
+        return isinstance(value, _CLASSES[kind])
+    if kind.endswith("s") and isinstance(value, tuple):
+        return all(isinstance(item, _CLASSES[kind.removesuffix("s")]) for item in value)
+    return False

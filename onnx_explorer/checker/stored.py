@@ -1,0 +1,76 @@
+"""What only the bytes of a file show: attributes without a type, or with more than one value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from onnx_explorer.checker.finding import finding
+from onnx_explorer.files.attributes import KINDS
+from onnx_explorer.files.sources import Origin
+from onnx_explorer.files.wire import LENGTH, Buffer, read_fields, read_varint, text_of
+from onnx_explorer.inference.diagnostics import Diagnostic
+from onnx_explorer.inference.structure import Part
+from onnx_explorer.ir import Function, node_ids
+
+_GRAPH_NODE, _FUNCTION_NODE, _NODE_ATTRIBUTE = 1, 7, 5
+_NAME, _TYPE, _REFERENCE = 1, 20, 21
+# The field that holds the value, by the number of the kind.
+_FIELD_OF_KIND = {
+    1: 2,
+    2: 3,
+    3: 4,
+    4: 5,
+    5: 6,
+    6: 7,
+    7: 8,
+    8: 9,
+    9: 10,
+    10: 11,
+    11: 22,
+    12: 23,
+    13: 14,
+    14: 15,
+}
+_KIND_OF_FIELD = {field: KINDS[kind] for kind, field in _FIELD_OF_KIND.items()}
+
+
+def stored_findings(part: Part, function: Function | None, ir_version: int) -> Iterator[Diagnostic]:
+    """What is wrong with the attributes of a graph or function body as its file holds them. One
+    that was made or edited in memory has no such bytes.
+    """
+    origin = part.graph.origin if part.graph else function.origin if function else None
+    if not isinstance(origin, Origin):
+        return
+    buffer = origin.source.checked()
+    node_field = _GRAPH_NODE if part.graph else _FUNCTION_NODE
+    spans = [
+        (a, b)
+        for number, wire, a, b in read_fields(buffer, origin.start, origin.end)
+        if number == node_field and wire == LENGTH
+    ]
+    ids = node_ids(part.nodes)
+    for node, node_id, (start, end) in zip(part.nodes, ids, spans, strict=True):
+        if not node.attributes:
+            continue
+        for number, wire, a, b in read_fields(buffer, start, end):
+            if number == _NODE_ATTRIBUTE and wire == LENGTH:
+                text = _fault(buffer, a, b, ir_version)
+                if text:
+                    place = part.path + node_id
+                    yield finding("attribute-kind", text, node=place, operator=node.op_type)
+
+
+def _fault(buffer: Buffer, start: int, end: int, ir_version: int) -> str:
+    fields = {number: (a, b) for number, _, a, b in read_fields(buffer, start, end)}
+    name = text_of(buffer[slice(*fields[_NAME])]) if _NAME in fields else ""
+    kind = read_varint(buffer, fields[_TYPE][0])[0] if _TYPE in fields else 0
+    held = [_KIND_OF_FIELD[number] for number in fields if number in _KIND_OF_FIELD]
+    if ir_version >= 2 and not kind:
+        return f"attribute {name!r} does not say its type"
+    if len(held) > 1:
+        return f"attribute {name!r} holds several values: {' and '.join(held)}"
+    if held and _REFERENCE in fields:
+        return f"attribute {name!r} holds a value and refers to another one"
+    if held and kind and held[0] != KINDS[kind]:
+        return f"attribute {name!r} is of type {KINDS[kind]}, but holds {held[0]}"
+    return ""

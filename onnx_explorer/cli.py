@@ -1,0 +1,67 @@
+"""The `onnx-explorer` command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from onnx_explorer.checker import Report, check
+from onnx_explorer.checker.codes import CODES
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns what the process exits with: 0, 1 for errors that were found, 2 for
+    a command that cannot be carried out.
+    """
+    parser = argparse.ArgumentParser("onnx-explorer", description="Explore ONNX models.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    checking = commands.add_parser("check", help="say what is wrong with models")
+    checking.add_argument("models", nargs="+", metavar="model.onnx")
+    checking.add_argument("--strict", action="store_true", help="warnings count as errors")
+    explaining = commands.add_parser("codes", help="say what a code of a finding means")
+    explaining.add_argument("codes", nargs="*", metavar="code", help="default: list all")
+    given = parser.parse_args(arguments)
+    if given.command == "check":
+        return _check(given.models, strict=given.strict)
+    return _explain(given.codes)
+
+
+def _check(paths: Sequence[str], *, strict: bool) -> int:
+    worst = 0
+    for path in paths:
+        if len(paths) > 1:
+            print(f"{path}:")
+        try:
+            report = check(path)
+        except OSError as error:
+            print(f"{path}: {error.strerror or error}", file=sys.stderr)
+            worst = 2
+            continue
+        print(report)
+        worst = max(worst, int(_fails(report, strict=strict)))
+    return worst
+
+
+def _fails(report: Report, *, strict: bool) -> bool:
+    return bool(report if strict else report.errors)
+
+
+def _explain(names: Sequence[str]) -> int:
+    unknown = [name for name in names if name not in CODES]
+    if unknown:
+        print(f"there is no code {unknown[0]!r}; `onnx-explorer codes` lists all", file=sys.stderr)
+        return 2
+    if not names:
+        for name, code in sorted(CODES.items()):
+            print(f"{name:24} {code.severity:8} {code.headline}")
+        return 0
+    for name in names:
+        code = CODES[name]
+        example = f"\nExample: {code.example}." if code.example else ""
+        print(f"{name} ({code.severity}): {code.headline}\n{code.meaning}{example}\n{code.remedy}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
