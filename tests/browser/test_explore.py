@@ -131,6 +131,7 @@ def test_a_saved_notebook_shows_a_still_picture_in_place_of_the_widget(broken, l
     still = later.page.locator(".onnx-explorer-still")
     expect(still).to_be_visible()
     expect(still).to_contain_text("shape_error")
+    expect(later.page.get_by_text("model not found")).to_be_hidden()
     later.shot("still")
 
 
