@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
-from onnx_explorer.evaluation.plan import Body, Plan, PlanStep, plan_of
+from onnx_explorer.evaluation.bodies import body_plan
+from onnx_explorer.evaluation.plan import Body, Plan, PlanStep
 from onnx_explorer.evaluation.site import Site
-from onnx_explorer.ir import DType, Function, Graph, Model, RunValue, TensorType, Value, read_names
+from onnx_explorer.ir import DType, RunValue, read_names
 from onnx_explorer.ops.precision import narrowed, widened
 from onnx_explorer.schema import Cotangents, OpSchema, Subgraph
 from onnx_explorer.schema.attributes import arguments
@@ -23,9 +24,6 @@ from onnx_explorer.schema.attributes import arguments
 Floats = NDArray[np.floating]
 Forward = Callable[[Plan, Mapping[str, RunValue], int, tuple[int, ...]], Mapping[str, RunValue]]
 """Runs a plan on values, with a seed and the iterations around it; gives all its values."""
-
-NEWEST = 1 << 30
-"""An opset above all: bodies written for it give the same function as any other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +190,7 @@ class Tape:
                 **({"at": site} if vjp.takes_at else {}),
             )
             return cast("Cotangents", made if isinstance(made, tuple) else (made,))
-        body = _body_plan(step, schema, inputs)
+        body = body_plan(step, inputs)
         if body is not None:
             return self._through(body, inputs, needed, cotangents, self._visits)
         msg = f"node {step.id!r}: {schema} has no derivative, and what is differentiated needs it"
@@ -272,34 +270,6 @@ class DerivativeSite:
         visit: int = 0,
     ) -> Cotangents:
         return self.tape.pull(cast("Body", subgraph), arguments, cotangents, visit)
-
-
-def _body_plan(step: PlanStep, schema: OpSchema, inputs: tuple[RunValue, ...]) -> Plan | None:
-    """The plan of the function that the standard gives for a node; None where it gives none. It
-    depends on the types of the inputs alone, so each is made once.
-    """
-    if not schema.has_body:
-        return None
-    types = {
-        name: TensorType(DType.from_numpy(value.dtype), value.shape)
-        for name, value in zip(step.node.inputs, inputs, strict=True)
-        if isinstance(value, np.ndarray)
-    }
-    key = tuple(types.items())
-    if key not in step.bodies:
-        body = schema.function_body(step.node, types, NEWEST)
-        step.bodies[key] = None if body is None else _plan_of_function(body)
-    return step.bodies[key]
-
-
-def _plan_of_function(function: Function) -> Plan:
-    graph = Graph(
-        function.name,
-        function.nodes,
-        inputs=tuple(map(Value, function.inputs)),
-        outputs=tuple(map(Value, function.outputs)),
-    )
-    return plan_of(Model(graph, function.opset_imports, ir_version=10))
 
 
 def _widened(value: RunValue) -> RunValue:

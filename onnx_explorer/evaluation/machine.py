@@ -5,7 +5,7 @@ end and stepping are the same moves; subgraphs and function calls are frames, no
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import numpy as np
@@ -59,7 +59,8 @@ class Control:
 class Frame:
     """A plan on its way. `index` is the step that runs next; `control` is the kernel of that step
     while a frame above this one runs one of its subgraphs; `visit` counts the calls of this frame's
-    subgraph by its node: the iteration of a loop.
+    subgraph by its node: the iteration of a loop. `stands_for_kernel` marks the function that the
+    standard gives for an operator: it is there to be looked at, the kernel gives the outputs.
     """
 
     plan: Plan
@@ -67,6 +68,7 @@ class Frame:
     index: int = 0
     control: Control | None = None
     visit: int = 0
+    stands_for_kernel: bool = False
 
     @property
     def path(self) -> str:
@@ -106,10 +108,12 @@ class NodeFailed(EvaluationError):
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
     """What one `advance` did, with what it takes to undo it. A move may do several things at once:
-    pop a frame that is through, go on with the node below it, enter the next subgraph.
+    pop a frame that is through, go on with the node below it, enter the next subgraph. `frame` is
+    the one that the computed node belongs to.
     """
 
     computed: PlanStep | None = None
+    frame: Frame | None = None
     entered: Frame | None = None
     popped: Frame | None = None
     control: Control | None = None
@@ -171,6 +175,23 @@ class Machine:
         except Exception as error:
             raise NodeFailed(_failure(frame, step, error)) from error
 
+    def enter(self, plan: Plan) -> Move:
+        """Go into a function that says the same as the kernel of the next node. When it is
+        through, the kernel runs.
+
+        Raises:
+            NodeFailed: an input of the node is missing; nothing has changed.
+        """
+        frame = self.stack[-1]
+        step = frame.plan.steps[frame.index]
+        try:
+            inputs = self._arguments(frame, step)
+        except EvaluationError as error:
+            raise NodeFailed(_failure(frame, step, error)) from error
+        values: dict[str, RunValue] = dict(zip(plan.inputs, inputs, strict=True))
+        self.stack.append(Frame(plan, {**plan.constants, **values}, stands_for_kernel=True))
+        return Move(entered=self.stack[-1])
+
     def undo(self, move: Move) -> None:
         """Take back the latest move."""
         if move.entered is not None:
@@ -207,7 +228,7 @@ class Machine:
             keywords = {**keywords, "at": self._site(frame, step)}
         if not kernel.is_generator:
             self._store(frame, step, kernel.function(*inputs, **keywords))
-            return Move(computed=step)
+            return Move(step, frame)
 
         def start() -> Steps:
             return cast("Steps", kernel.function(*inputs, **keywords))
@@ -218,7 +239,7 @@ class Machine:
             call = next(steps)
         except StopIteration as stop:
             self._store(frame, step, stop.value)
-            return Move(computed=step)
+            return Move(step, frame)
         entered = self._enter(call, 0)
         frame.control = control
         return Move(entered=entered)
@@ -270,14 +291,17 @@ class Machine:
         try:
             results = _results(popped)
             if control is None:
+                if popped.stands_for_kernel and step.kernel is not None:
+                    inputs = self._arguments(caller, step)
+                    return replace(self._run(caller, step, step.kernel, inputs), popped=popped)
                 self._store(caller, step, results)
-                return Move(computed=step, popped=popped)
+                return Move(step, caller, popped=popped)
             try:
                 call = control.send(results)
             except StopIteration as stop:
                 self._store(caller, step, stop.value)
                 caller.control = None
-                return Move(computed=step, popped=popped, control=control)
+                return Move(step, caller, popped=popped, control=control)
             return Move(entered=self._enter(call, n_sent + 1), popped=popped, control=control)
         except BaseException as error:
             # Also where a person interrupts: the machine stays where it was.

@@ -148,13 +148,13 @@ class Planner:
         self._resolver = Resolver(model)
         self._calls: list[tuple[str, str, str]] = []
 
-    def graph(self, outputs: tuple[str, ...] | None) -> Plan:
-        """The plan of the main graph, as `plan_of` describes it."""
+    def graph(self, outputs: tuple[str, ...] | None, path: str = "") -> Plan:
+        """The plan of the main graph, as `plan_of` describes it; `path` is where it stands."""
         graph = self._graph
         wanted = tuple(v.name for v in graph.outputs) if outputs is None else outputs
         nodes = graph.nodes if outputs is None else needed(graph.nodes, wanted)
         return self._plan(
-            "",
+            path,
             nodes,
             graph.nodes,
             tuple(v.name for v in graph.inputs),
