@@ -25,7 +25,7 @@ import numpy as np
 from onnx_explorer.ops.contents import ints_of
 from onnx_explorer.ops.elementwise import Array, in_float32
 from onnx_explorer.ops.math.arithmetic import divide
-from onnx_explorer.ops.reduce import bodies
+from onnx_explorer.ops.reduce import bodies, slopes
 from onnx_explorer.ops.reduce.shapes import (
     reduced_axes,
     reduced_shape,
@@ -100,16 +100,21 @@ def reduction(
     reduce: Reduce,
     history: tuple[Change, ...],
     *,
+    slope: slopes.Slope,
     sizes: Reduce | None = None,
     body: bodies.BodyOfReduction | None = None,
 ) -> Operator:
-    """One of the ten; `sizes` is its computation on sizes, `body` the same by other operators."""
+    """One of the ten; `slope` is its derivative, `sizes` its computation on sizes, `body` the same
+    by other operators.
+    """
     op = Operator(name, doc=f"{name}: {what} along axes.\n\n{__doc__}", history=history)
     by_input = next(c.since for c in history if "axes" in c.drop)
     op.infer(since=1)(rule_by_attribute)
     op.infer(since=by_input)(rule_by_input)
     op.kernel(since=1, sizes=_by_attribute(sizes) if sizes else False)(_by_attribute(reduce))
     op.kernel(since=by_input, sizes=_by_input(sizes) if sizes else False)(_by_input(reduce))
+    op.vjp(since=1)(slopes.vjp_by_attribute(slope))
+    op.vjp(since=by_input)(slopes.vjp_by_input(slope))
     if body is not None:
         op.body(since=by_input)(bodies.body_of(body))
     return op
@@ -221,16 +226,22 @@ REDUCE_SUM = reduction(
     "the sum",
     in_float32(total),
     (*AXES_AS_ATTRIBUTE, _axes_become_input(13, BF16)),
+    slope=slopes.of_total,
     sizes=total,
 )
 REDUCE_MEAN = reduction(
-    "ReduceMean", "the mean", in_float32(mean), (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18)
+    "ReduceMean",
+    "the mean",
+    in_float32(mean),
+    (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18),
+    slope=slopes.of_mean,
 )
 REDUCE_MAX = reduction(
     "ReduceMax",
     "the largest element",
     maximum,
     (*AXES_AS_ATTRIBUTE, *BYTES_IN_12, *IN_13, *IN_18, *BOOL_IN_20),
+    slope=slopes.of_extreme,
     sizes=_extreme_of_sizes(larger),
 )
 REDUCE_MIN = reduction(
@@ -238,6 +249,7 @@ REDUCE_MIN = reduction(
     "the smallest element",
     minimum,
     (*AXES_AS_ATTRIBUTE, *BYTES_IN_12, *IN_13, *IN_18, *BOOL_IN_20),
+    slope=slopes.of_extreme,
     sizes=_extreme_of_sizes(smaller),
 )
 REDUCE_PROD = reduction(
@@ -245,6 +257,7 @@ REDUCE_PROD = reduction(
     "the product",
     in_float32(product),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18),
+    slope=slopes.of_product,
     sizes=product,
 )
 REDUCE_SUM_SQUARE = reduction(
@@ -252,6 +265,7 @@ REDUCE_SUM_SQUARE = reduction(
     "the sum of the squares",
     in_float32(sum_of_squares),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18),
+    slope=slopes.of_sum_of_squares,
     body=bodies.sum_of_squares,
 )
 REDUCE_L1 = reduction(
@@ -259,6 +273,7 @@ REDUCE_L1 = reduction(
     "the sum of the magnitudes",
     in_float32(sum_of_magnitudes),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18),
+    slope=slopes.of_sum_of_magnitudes,
     body=bodies.sum_of_magnitudes,
 )
 REDUCE_L2 = reduction(
@@ -266,6 +281,7 @@ REDUCE_L2 = reduction(
     "the square root of the sum of the squares",
     in_float32(length),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18),
+    slope=slopes.of_length,
     body=bodies.length,
 )
 REDUCE_LOG_SUM = reduction(
@@ -273,6 +289,7 @@ REDUCE_LOG_SUM = reduction(
     "the logarithm of the sum",
     in_float32(log_of_sum),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18, *NO_INTEGERS_IN_28),
+    slope=slopes.of_log_of_sum,
     body=bodies.log_of_sum,
 )
 REDUCE_LOG_SUM_EXP = reduction(
@@ -280,6 +297,7 @@ REDUCE_LOG_SUM_EXP = reduction(
     "the logarithm of the sum of the exponentials",
     in_float32(log_of_sum_of_exponentials),
     (*AXES_AS_ATTRIBUTE, *IN_13, *IN_18, *NO_INTEGERS_IN_28),
+    slope=slopes.of_log_of_sum_of_exponentials,
     body=bodies.log_of_sum_of_exponentials,
 )
 

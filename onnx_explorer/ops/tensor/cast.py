@@ -24,6 +24,7 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, UndecidedError, bounds, equal, trunc
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.sizes import fraction
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, Size, Violation
@@ -136,6 +137,12 @@ def convert(input: Array, *, to: DType, saturate: int = 1, round_mode: str = "up
     if to.bits == 8 and to.family == "float":
         return _eight_bits(input, to, bool(saturate))
     return _native(input).astype(to.numpy)
+
+
+@CAST.vjp(since=1)
+def vjp(cotangents: Values, inputs: Values, outputs: Values) -> Floats:
+    # From floats to floats: rounding changes nothing that a derivative sees.
+    return cotangents[0].astype(inputs[0].dtype, copy=False)
 
 
 def _native(values: Array) -> Array:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.tensor.cum_sum import check_axis, running
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port
@@ -58,6 +59,31 @@ def infer(x: Abstract, axis: Abstract) -> Abstract:
 @CUM_PROD.kernel(since=26, sizes=True)
 def cum_prod(x: Array, axis: Array, *, exclusive: int, reverse: int) -> Array:
     return running(x, axis, np.multiply, exclusive, reverse)
+
+
+@CUM_PROD.vjp(since=26)
+def vjp(
+    cotangents: Values,
+    inputs: tuple[Floats, Array],
+    outputs: Values,
+    *,
+    exclusive: int,
+    reverse: int,
+) -> Array:
+    (c,), (x, axis), (y,) = cotangents, inputs, outputs
+
+    def of_elements(products: Array) -> Array:
+        """The cotangents times the products that an element is a factor of, added up."""
+        return running(np.multiply(c, products), axis, np.add, exclusive, 1 - reverse)
+
+    # What comes after the first zero is of no account. That zero itself counts as a 1: its
+    # derivatives are the products of all others.
+    zeros = np.equal(x, 0)
+    first = zeros & np.equal(running(zeros.astype(np.int64), axis, np.add, 0, reverse), 1)
+    of_first = of_elements(
+        cum_prod(np.where(first, 1, x), axis, exclusive=exclusive, reverse=reverse)
+    )
+    return np.where(first, of_first, np.divide(of_elements(y), np.where(zeros, 1, x)))
 
 
 CUM_PROD.example(([1, 2, 3], 0), ([1, 2, 6],))

@@ -12,6 +12,7 @@ import numpy as np
 
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.contents import ints_in, ints_of
+from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.elementwise import Array, in_float32
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, Violation
 from onnx_explorer.schema.typesets import BF16, FLOAT16, FLOAT32, FLOAT64, INDICES, WIDE_INTEGERS
@@ -59,6 +60,18 @@ def infer(x: Abstract, axis: Abstract) -> Abstract:
 @CUM_SUM.kernel(since=11, sizes=True)
 def cum_sum(x: Array, axis: Array, *, exclusive: int, reverse: int) -> Array:
     return running(x, axis, np.add, exclusive, reverse)
+
+
+@CUM_SUM.vjp(since=11)
+def vjp(
+    cotangents: Values,
+    inputs: tuple[Floats, Array],
+    outputs: Values,
+    *,
+    exclusive: int,
+    reverse: int,
+) -> Array:
+    return cum_sum(cotangents[0], inputs[1], exclusive=exclusive, reverse=1 - reverse)
 
 
 def check_axis(x: Abstract, axis: Abstract) -> None:

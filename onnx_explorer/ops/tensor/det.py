@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different
+from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.elementwise import in_float32
+from onnx_explorer.ops.reduce.slopes import products_of_others
 from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape, Violation
 from onnx_explorer.schema.typesets import BF16, FLOATS
 
@@ -57,6 +59,15 @@ def infer(X: Abstract, *, at: RuleSite) -> Abstract:
 def det(X: NDArray[np.floating]) -> NDArray[np.floating]:
     _check(X.shape)
     return np.asarray(np.linalg.det(X))
+
+
+@DET.vjp(since=11)
+def vjp(cotangents: Values, inputs: Values, outputs: Values) -> Floats:
+    # The cofactors, which a matrix without inverse has as well.
+    left, values, right = np.linalg.svd(inputs[0])
+    sign = np.linalg.det(left) * np.linalg.det(right)
+    cofactors = np.matmul(left * products_of_others(values)[..., None, :], right)
+    return (cotangents[0] * sign)[..., None, None] * cofactors
 
 
 DET.example(([[1.0, 2.0], [3.0, 4.0]],), (-2.0,))

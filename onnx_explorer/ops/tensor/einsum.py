@@ -19,9 +19,19 @@ from math import prod
 import numpy as np
 
 from onnx_explorer.dims import Dim, broadcast
+from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.ops.tensor.subscripts import Label, Labels, label_sizes, subscripts
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Change,
+    Cotangents,
+    DerivativeSite,
+    Operator,
+    Port,
+    RuleSite,
+)
 from onnx_explorer.schema.typesets import BF16, NUMBERS
 
 EINSUM = Operator(
@@ -94,13 +104,46 @@ def einsum(*Inputs: Floats, equation: str) -> Floats:
         _own_axes(widened(array), labels, sizes)
         for array, labels in zip(Inputs, inputs, strict=True)
     ]
-    output = terms.output or ()
+    return narrowed(_contracted(factors, terms.output or ()), Inputs[0])
+
+
+@EINSUM.vjp(since=12)
+def vjp(
+    cotangents: Values, inputs: Values, outputs: Values, *, equation: str, at: DerivativeSite
+) -> Cotangents:
+    terms = subscripts(equation, [array.ndim for array in inputs])
+    names = [labels or () for labels in terms.inputs]
+    sizes = label_sizes(names, [array.shape for array in inputs], broadcast)
+    factors = [_own_axes(array, labels, sizes) for array, labels in zip(inputs, names, strict=True)]
+    found: list[Floats | None] = [None] * len(inputs)
+    for i, array in enumerate(inputs):
+        if at.needed[i]:
+            # The cotangent takes the place of the factor. What the factor alone was summed over
+            # repeats, and off the diagonals there is nothing.
+            others = [(cotangents[0], terms.output or ()), *factors[:i], *factors[i + 1 :]]
+            shared = {label for _, labels in others for label in labels}
+            gradient = np.zeros(array.shape, array.dtype)
+            seen, own = _own_axes(gradient, names[i], sizes)
+            product = _contracted(others, tuple(label for label in own if label in shared))
+            seen.flags.writeable = True
+            seen[...] = product.reshape(
+                [
+                    size if label in shared else 1
+                    for label, size in zip(own, seen.shape, strict=True)
+                ]
+            )
+            found[i] = gradient
+    return tuple(found)
+
+
+def _contracted(factors: list[tuple[Floats, Labels]], output: Labels) -> Floats:
+    """The product of all factors, summed over the labels that are not in the output."""
     product, labels = factors[0]
     for i, (factor, names) in enumerate(factors[1:], 2):
         needed = {*output, *(label for _, later in factors[i:] for label in later)}
         product, labels = _product(product, labels, factor, names, needed)
     product, labels = _summed(product, labels, set(output))
-    return narrowed(product.transpose([labels.index(label) for label in output]), Inputs[0])
+    return product.transpose([labels.index(label) for label in output])
 
 
 def _own_axes(array: Floats, labels: Labels, sizes: dict[Label, Dim]) -> tuple[Floats, Labels]:

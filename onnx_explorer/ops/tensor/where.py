@@ -8,10 +8,12 @@ Spec: ai.onnx Where-16
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
+from onnx_explorer.ops.cotangents import Floats, Values, summed_to
 from onnx_explorer.ops.elementwise import Array
-from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite
+from onnx_explorer.schema import Abstract, Change, Cotangents, Operator, Port, RuleSite
 from onnx_explorer.schema.typesets import BF16, BOOL, EVERY_V1
 
 WHERE = Operator(
@@ -47,6 +49,15 @@ def infer(condition: Abstract, X: Abstract, Y: Abstract, *, at: RuleSite) -> Abs
 @broadcasting
 def where(condition: Array, X: Array, Y: Array) -> Array:
     return np.where(condition.astype(bool, copy=False), X, Y)
+
+
+@WHERE.vjp(since=9)
+def vjp(
+    cotangents: Values, inputs: tuple[NDArray[np.bool_], Floats, Floats], outputs: Values
+) -> Cotangents:
+    (c,), (condition, X, Y) = cotangents, inputs
+    by_x, by_y = np.where(condition, c, 0), np.where(condition, 0, c)
+    return None, summed_to(by_x, X.shape), summed_to(by_y, Y.shape)
 
 
 WHERE.example(([True, False], [1, 2], [9]), ([1, 9],))
