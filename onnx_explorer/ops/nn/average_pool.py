@@ -27,6 +27,7 @@ from onnx_explorer.ops.nn.pooling import (
     pool_rule,
     pool_window,
 )
+from onnx_explorer.ops.nn.transposed import spread
 from onnx_explorer.ops.nn.windows import AutoPad, Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Attr, Change, Operator
@@ -91,10 +92,43 @@ def average_pool(
     spatial = X.shape[2:]
     out = concrete_out(window, spatial)
     sums = reduced(widened(X), window, out, np.add, 0)
+    return narrowed(_divided(sums, window, spatial, count_include_pad), X)
+
+
+@AVERAGE_POOL.vjp(since=1)
+def vjp(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats],
+    outputs: object,
+    *,
+    auto_pad: AutoPad,
+    ceil_mode: int = 0,
+    count_include_pad: int = 0,
+    dilations: tuple[int, ...] | None = None,
+    kernel_shape: tuple[int, ...],
+    pads: tuple[int, ...] | None = None,
+    strides: tuple[int, ...] | None = None,
+) -> Floats:
+    (c,), (X,) = cotangents, inputs
+    window = pool_window(
+        X.shape,
+        kernel_shape,
+        auto_pad=auto_pad,
+        ceil_mode=ceil_mode,
+        dilations=dilations,
+        pads=pads,
+        strides=strides,
+    )
+    spatial = X.shape[2:]
+    return spread(_divided(c.copy(), window, spatial, count_include_pad), window, spatial)
+
+
+def _divided(sums: Floats, window: Window, spatial: tuple[int, ...], with_pads: int) -> Floats:
+    """The sums of all windows, divided in place by how many elements each counts."""
     for axis in range(len(spatial)):
-        counts = _counts(window, spatial, out, axis, count_include_pad)
+        counts = _counts(window, spatial, sums.shape[2:], axis, with_pads)
         sums /= counts.astype(sums.dtype).reshape(-1, *(1,) * (len(spatial) - 1 - axis))
-    return narrowed(sums, X)
+    return sums
 
 
 def _counts(

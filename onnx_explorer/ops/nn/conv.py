@@ -30,12 +30,15 @@ from onnx_explorer.ops.nn.convolution import (
 )
 from onnx_explorer.ops.nn.correlate import correlate
 from onnx_explorer.ops.nn.patches import concrete_out
+from onnx_explorer.ops.nn.transposed import of_filters, of_input
 from onnx_explorer.ops.nn.windows import AutoPad, Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
     Abstract,
     Attr,
     Change,
+    Cotangents,
+    DerivativeSite,
     Operator,
     Port,
     RuleSite,
@@ -187,6 +190,30 @@ def conv(
     if B is not None:
         result += B.reshape(-1, *(1,) * len(out))
     return narrowed(result, X)
+
+
+@CONV.vjp(since=1)
+def vjp(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats, ...],
+    outputs: object,
+    *,
+    auto_pad: AutoPad,
+    dilations: tuple[int, ...] | None,
+    group: int,
+    pads: tuple[int, ...] | None,
+    strides: tuple[int, ...] | None,
+    at: DerivativeSite,
+) -> Cotangents:
+    (c,), (X, W) = cotangents, inputs[:2]
+    window = Window.of(
+        W.shape[2:], auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides
+    )
+    return (
+        of_input(c, W, window, group, X.shape[2:]) if at.needed[0] else None,
+        of_filters(X, c, window, group) if at.needed[1] else None,
+        np.add.reduce(c, axis=(0, *range(2, c.ndim))),
+    )
 
 
 CONV.example(([[[1.0, 2.0, 3.0]]], [[[10.0, 1.0]]]), ([[[12.0, 23.0]]],))

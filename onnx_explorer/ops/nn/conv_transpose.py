@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -35,13 +36,17 @@ from onnx_explorer.ops.nn.convolution import (
     check_kernel,
     check_ranks,
 )
+from onnx_explorer.ops.nn.correlate import correlate
 from onnx_explorer.ops.nn.patches import taps
+from onnx_explorer.ops.nn.transposed import of_filters
 from onnx_explorer.ops.nn.windows import AutoPad, Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
     Abstract,
     Attr,
     Change,
+    Cotangents,
+    DerivativeSite,
     Operator,
     Port,
     RuleSite,
@@ -244,6 +249,37 @@ def conv_transpose(
     if B is not None:
         result = result + B.reshape(-1, *(1,) * len(spatial)).astype(result.dtype)
     return narrowed(result, X)
+
+
+@CONV_TRANSPOSE.vjp(since=1)
+def vjp(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats, ...],
+    outputs: object,
+    *,
+    auto_pad: AutoPad,
+    dilations: tuple[int, ...] | None,
+    group: int,
+    output_padding: tuple[int, ...] | None,
+    output_shape: tuple[int, ...] | None,
+    pads: tuple[int, ...] | None,
+    strides: tuple[int, ...] | None,
+    at: DerivativeSite,
+) -> Cotangents:
+    (c,), (X, W) = cotangents, inputs[:2]
+    cut = Window.of(W.shape[2:], auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides)
+    kept = transposed_out(cut, X.shape[2:], output_padding, output_shape)
+    # What is cut off here is what a Conv adds, and it has these filters from c's channels to X's.
+    begins = tuple(int(begin) for begin, _ in kept)
+    window = replace(cut, begins=begins, auto_pad="NOTSET")
+    of_X = np.empty(X.shape, X.dtype)
+    if at.needed[0]:
+        correlate(c, W, window, group, of_X)
+    return (
+        of_X,
+        of_filters(c, X, window, group) if at.needed[1] else None,
+        np.add.reduce(c, axis=(0, *range(2, c.ndim))),
+    )
 
 
 CONV_TRANSPOSE.example(([[[1.0, 2.0]]], [[[1.0, 10.0]]]), ([[[1.0, 12.0, 20.0]]],))

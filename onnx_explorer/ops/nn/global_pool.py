@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from onnx_explorer.ops.nn.norms import power, root
+from onnx_explorer.ops.nn.norms import power, power_slope, root, root_slope
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, Violation
 from onnx_explorer.schema.typesets import BF16, FLOATS
@@ -98,6 +98,31 @@ def _channels(X: Floats) -> Floats:
 
 def _spread(result: Floats, X: Floats) -> Floats:
     return narrowed(result, X).reshape(*X.shape[:2], *(1,) * (X.ndim - 2))
+
+
+@GLOBAL_AVERAGE_POOL.vjp(since=1)
+def average_vjp(cotangents: tuple[Floats], inputs: tuple[Floats], outputs: object) -> Floats:
+    (c,), (X,) = cotangents, inputs
+    return np.broadcast_to(c / max(int(np.prod(X.shape[2:])), 1), X.shape)
+
+
+@GLOBAL_MAX_POOL.vjp(since=1)
+def max_vjp(cotangents: tuple[Floats], inputs: tuple[Floats], outputs: object) -> Floats:
+    (c,), (X,) = cotangents, inputs
+    channels, total = _channels(X), np.zeros_like(_channels(X))
+    if X.size:
+        # Of equal elements the first one counts, as in MaxPool.
+        best = np.argmax(channels, axis=2)[..., None]
+        np.put_along_axis(total, best, c.reshape(best.shape), 2)
+    return total.reshape(X.shape)
+
+
+@GLOBAL_LP_POOL.vjp(since=1)
+def lp_vjp(
+    cotangents: tuple[Floats], inputs: tuple[Floats], outputs: tuple[Floats], *, p: float
+) -> Floats:
+    (c,), (X,), (Y,) = cotangents, inputs, outputs
+    return power_slope(X, p) * (c * root_slope(Y, p))
 
 
 GLOBAL_AVERAGE_POOL.example(([[[3.0, -4.0]]],), ([[[-0.5]]],))

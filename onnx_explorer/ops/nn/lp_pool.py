@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from onnx_explorer.ops.nn.norms import power, root
+from onnx_explorer.ops.nn.norms import power, power_slope, root, root_slope
 from onnx_explorer.ops.nn.patches import concrete_out, reduced
 from onnx_explorer.ops.nn.pooling import (
     AUTO_PAD,
@@ -26,6 +26,7 @@ from onnx_explorer.ops.nn.pooling import (
     pool_rule,
     pool_window,
 )
+from onnx_explorer.ops.nn.transposed import spread
 from onnx_explorer.ops.nn.windows import AutoPad
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Attr, Change, Operator
@@ -94,6 +95,33 @@ def lp_pool(
     out = concrete_out(window, X.shape[2:])
     sums = reduced(power(widened(X), p), window, out, np.add, 0)
     return narrowed(root(sums, p), X)
+
+
+@LP_POOL.vjp(since=1)
+def vjp(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats],
+    outputs: tuple[Floats],
+    *,
+    auto_pad: AutoPad,
+    ceil_mode: int = 0,
+    dilations: tuple[int, ...] | None = None,
+    kernel_shape: tuple[int, ...] | None,
+    p: float,
+    pads: tuple[int, ...] | None = None,
+    strides: tuple[int, ...] | None = None,
+) -> Floats:
+    (c,), (X,), (Y,) = cotangents, inputs, outputs
+    window = pool_window(
+        X.shape,
+        kernel_shape,
+        auto_pad=auto_pad,
+        ceil_mode=ceil_mode,
+        dilations=dilations,
+        pads=pads,
+        strides=strides,
+    )
+    return power_slope(X, p) * spread(c * root_slope(Y, p), window, X.shape[2:])
 
 
 LP_POOL.example(([[[3.0, 4.0, 0.0]]],), ([[[5.0, 4.0]]],), kernel_shape=[2])

@@ -172,6 +172,37 @@ def _with_indices(
     return best, index
 
 
+@MAX_POOL.vjp(since=1)
+def vjp(
+    cotangents: tuple[Floats, ...],
+    inputs: tuple[Floats],
+    outputs: tuple[Floats, ...],
+    *,
+    auto_pad: AutoPad,
+    ceil_mode: int = 0,
+    dilations: tuple[int, ...] | None = None,
+    kernel_shape: tuple[int, ...],
+    pads: tuple[int, ...] | None = None,
+    strides: tuple[int, ...] | None = None,
+) -> Floats:
+    c, Y, (X,) = cotangents[0], outputs[0], inputs
+    window = pool_window(
+        X.shape,
+        kernel_shape,
+        auto_pad=auto_pad,
+        ceil_mode=ceil_mode,
+        dilations=dilations,
+        pads=pads,
+        strides=strides,
+    )
+    _, index = _with_indices(X, window, Y.shape[2:], 0)
+    total = np.zeros(X.shape, X.dtype)
+    # A window of padding alone has no place.
+    found = np.not_equal(Y, -np.inf)
+    np.add.at(total.reshape(-1), index[found], c[found])
+    return total
+
+
 MAX_POOL.example(
     ([[[3.0, 1.0, 4.0, 1.0]]],), ([[[3.0, 4.0]]], [[[0, 2]]]), kernel_shape=[2], strides=[2]
 )

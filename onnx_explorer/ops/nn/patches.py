@@ -24,18 +24,17 @@ def concrete_out(window: Window, spatial: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(int(n) for n in window.out(spatial))
 
 
-def padded(
-    X: NDArray[Scalar], window: Window, out: tuple[int, ...], fill: float = 0
-) -> NDArray[Scalar]:
-    """X, (N, C, *spatial), with `fill` around it and exactly as long as `out` windows reach.
-
-    A view of X where nothing has to be filled in. Negative pads cut off.
+def padding(
+    window: Window, spatial: tuple[int, ...], out: tuple[int, ...]
+) -> tuple[list[slice], list[slice], list[int]]:
+    """What padding keeps of each spatial axis, where that lies in the padded axis, and how long
+    this is: exactly what `out` windows reach. Negative pads cut off.
     """
     cut: list[slice] = []
     place: list[slice] = []
     sizes: list[int] = []
-    pads = window.pads(X.shape[2:])
-    for axis, size in enumerate(X.shape[2:]):
+    pads = window.pads(spatial)
+    for axis, size in enumerate(spatial):
         begin = int(pads[axis][0])
         total = (out[axis] - 1) * window.strides[axis] + int(window.reach[axis])
         first, start = max(-begin, 0), max(begin, 0)
@@ -43,6 +42,17 @@ def padded(
         cut.append(slice(first, first + n))
         place.append(slice(start, start + n))
         sizes.append(total)
+    return cut, place, sizes
+
+
+def padded(
+    X: NDArray[Scalar], window: Window, out: tuple[int, ...], fill: float = 0
+) -> NDArray[Scalar]:
+    """X, (N, C, *spatial), with `fill` around it and exactly as long as `out` windows reach.
+
+    A view of X where nothing has to be filled in.
+    """
+    cut, place, sizes = padding(window, X.shape[2:], out)
     inner = X[(slice(None), slice(None), *cut)]
     shape = (*X.shape[:2], *sizes)
     if inner.shape == shape:
