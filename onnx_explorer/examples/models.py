@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer import build
 from onnx_explorer.build import GraphBuilder, Handle
-from onnx_explorer.ir import Model
+from onnx_explorer.ir import Model, TrainingInfo
 
 Array = NDArray[np.float32]
 Weights = Mapping[str, NDArray[np.generic]]
+TRAINING = "ai.onnx.preview.training"
 _Drawn = Callable[..., Array]
 
 
@@ -20,6 +23,12 @@ def digits(weights: Weights) -> Model:
     """Two convolutions and two dense layers over images `(batch, 1, 8, 8)` with pixels in
     [0, 1]; probabilities `(batch, 10)`.
     """
+    return _digits(weights).model(
+        doc="Reads handwritten digits of 8 x 8 pixels with values from 0 to 1."
+    )
+
+
+def _digits(weights: Weights) -> GraphBuilder:
     g = build.graph("digits", opset=20)
     w = {name: g.initializer(name, values) for name, values in weights.items()}
     x = g.input("image", "float32[batch, 1, 8, 8]")
@@ -32,7 +41,77 @@ def digits(weights: Weights) -> Model:
     x = g.Gemm(x, w["logits_W"], w["logits_B"], name="logits")
     x = g.Softmax(x, name="softmax", axis=-1)
     g.output(x, "probabilities", "float32[batch, 10]")
-    return g.model(doc="Reads handwritten digits of 8 x 8 pixels with values from 0 to 1.")
+    return g
+
+
+def digits_training(weights: Weights) -> Model:
+    """The digits network with its training: Adam on the mean cross entropy of a batch, at a rate
+    that is an input. Weights start at random, biases and Adam's memory at 0.
+    """
+    g = _digits(weights)
+    model = g.model(doc="Learns to read handwritten digits of 8 x 8 pixels.")
+    w = {name: Handle(name, g) for name in weights}
+    start, a = g.subgraph("initialization"), g.subgraph("training")
+    memory = [
+        {name: a.initializer(f"{name}_{kind}", np.zeros_like(weights[name])) for name in weights}
+        for kind in ("mean", "square")
+    ]
+    step = a.initializer("step", np.int64(1))
+    first: list[tuple[str, str]] = []
+
+    def starts(trained: Handle, value: Handle) -> None:
+        start.output(value)
+        first.append((trained.name, value.name))
+
+    for name, values in weights.items():
+        shape = values.shape
+        n_in = shape[0] if len(shape) == 2 else math.prod(shape[1:])
+        starts(
+            w[name],
+            start.RandomNormal(shape=shape, scale=math.sqrt(2 / n_in))
+            if name.endswith("_W")
+            else start.ConstantOfShape(np.array(shape)),
+        )
+        for each in memory:
+            starts(each[name], start.ConstantOfShape(np.array(shape)))
+    starts(step, start.Identity(np.int64(1)))
+
+    label, rate = a.input("label", "int64[batch]"), a.input("rate", "float32[]")
+    a.output(a.SoftmaxCrossEntropyLoss(Handle("logits", g), label), "loss")
+    gradients = a.ops(
+        "Gradient",
+        *w.values(),
+        Handle("image", g),
+        label,
+        outputs=[f"{name}_gradient" for name in w],
+        domain=TRAINING,
+        xs=list(w),
+        zs=["image", "label"],
+        y="loss",
+    )
+    old = [handle for group in (w, *memory) for handle in group.values()]
+    new = a.ops(
+        "Adam",
+        rate,
+        step,
+        *w.values(),
+        *gradients,
+        *(handle for group in memory for handle in group.values()),
+        outputs=[f"{handle.name}_new" for handle in old],
+        domain=TRAINING,
+        norm_coefficient_post=3e-5,
+    )
+    then = a.Add(step, np.int64(1), name="count")
+    for handle in (*new, then):
+        a.output(handle)
+    updates = [*zip(old, new, strict=True), (step, then)]
+    info = TrainingInfo(
+        start.graph(),
+        a.graph(),
+        tuple(first),
+        tuple((trained.name, value.name) for trained, value in updates),
+    )
+    return replace(model, training=(info,), opset_imports={**model.opset_imports, TRAINING: 1})
 
 
 def transformer(

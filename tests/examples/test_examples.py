@@ -25,7 +25,7 @@ def test_each_name_is_a_file_and_each_file_a_name():
 
 
 def test_an_unknown_name_is_told_the_names():
-    with pytest.raises(ox.ModelError, match="digits, transformer"):
+    with pytest.raises(ox.ModelError, match="digits, digits_training, transformer"):
         ox.example("digit")
 
 
@@ -35,7 +35,7 @@ def test_all_files_together_are_small():
     assert sizes["digits"] < 200_000
 
 
-@pytest.mark.parametrize("name", ["digits", "transformer", "loop_if"])
+@pytest.mark.parametrize("name", ["digits", "digits_training", "transformer", "loop_if"])
 def test_onnx_finds_nothing_wrong(name):
     onnx.checker.check_model(ox.example(name).to_bytes(), full_check=True)
 
