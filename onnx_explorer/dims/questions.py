@@ -17,10 +17,12 @@ from onnx_explorer.dims.errors import DimError, DimLimitError
 from onnx_explorer.dims.expr import Dim, Expr, as_dim, bounds, build, recall, symbol
 from onnx_explorer.dims.factor import Factor
 from onnx_explorer.dims.interval import Interval
-from onnx_explorer.dims.substitution import substitute
+from onnx_explorer.dims.substitution import evaluate, substitute
 
 MAX_WORK: Final = 512  # remainders × terms
 MAX_CHOICES: Final = 16
+SAMPLES: Final = ((0, 0), (1, 0), (97, 10), (2, 1))
+"""How far each symbol lies above its lowest value, and how much further than the one before it."""
 
 
 def equal(a: Dim, b: Dim) -> bool | None:
@@ -47,14 +49,14 @@ def less(a: Dim, b: Dim) -> bool | None:
     """Whether a < b, whatever the symbols stand for."""
     if type(a) is int and type(b) is int:
         return a < b
-    return _is_positive(as_dim(b) - as_dim(a))
+    return _ANSWER[recall("is positive", _is_positive, as_dim(b) - as_dim(a), 0)]
 
 
 def less_equal(a: Dim, b: Dim) -> bool | None:
     """Whether a <= b, whatever the symbols stand for."""
     if type(a) is int and type(b) is int:
         return a <= b
-    return _is_positive(as_dim(b) - as_dim(a) + 1)
+    return _ANSWER[recall("is positive", _is_positive, as_dim(b) - as_dim(a) + 1, 0)]
 
 
 def broadcast(a: Dim, b: Dim) -> Dim:
@@ -80,6 +82,9 @@ _OPEN: Final = 2
 def _is_zero(difference: Dim, _: Dim) -> int:
     if _is_never_zero(difference):
         return False
+    samples = _samples(difference)
+    if 0 in samples and any(samples):
+        return _OPEN
     verdicts = set[bool | None]()
     for case in _cases(difference):
         if isinstance(case, int):
@@ -93,16 +98,37 @@ def _is_zero(difference: Dim, _: Dim) -> int:
     return True in verdicts
 
 
-def _is_positive(difference: Dim) -> bool | None:
+def _is_positive(difference: Dim, _: Dim) -> int:
     low, high = bounds(difference)
     if low is not None and low > 0:
         return True
     if high is not None and high <= 0:
         return False
+    samples = _samples(difference)
+    if samples and min(samples) <= 0 < max(samples):
+        return _OPEN
     low, high = interval.hull([_span(case) for case in _cases(difference)])
     if low is not None and low > 0:
         return True
-    return False if high is not None and high <= 0 else None
+    return False if high is not None and high <= 0 else _OPEN
+
+
+def _samples(dim: Dim) -> list[int]:
+    """What the size is for some values of its symbols: two that answer a question differently leave
+    it open, and most open questions are found out so, at little cost.
+    """
+    leaves = {factor.name: factor.bounds for factor in _symbol_factors(dim)}
+    found: list[int] = []
+    for nearest, step in SAMPLES:
+        values: dict[str, int] = {}
+        for place, (name, (low, high)) in enumerate(sorted(leaves.items())):
+            value = (low if low is not None else 0) + nearest + place * step
+            values[name] = value if high is None else min(value, high)
+        try:
+            found.append(evaluate(dim, values))
+        except DimError:  # sizes that cannot go together: no sample
+            continue
+    return found
 
 
 def _is_never_zero(difference: Dim) -> bool:
