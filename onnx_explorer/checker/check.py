@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from onnx_explorer.checker.finding import finding
@@ -20,7 +20,7 @@ from onnx_explorer.files import Source, load
 from onnx_explorer.inference import infer
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.structure import Part, parts, structure
-from onnx_explorer.ir import Function, Model
+from onnx_explorer.ir import Function, Model, Type
 from onnx_explorer.ops.resolve import Resolver
 
 
@@ -43,22 +43,25 @@ def check(source: Source) -> Report:
 
 def _all(model: Model) -> Iterator[Diagnostic]:
     yield from model_findings(model)
+    types: Mapping[str, Type] = {}
+    resolver = Resolver(model)
+    called = _called(model, resolver)
+    yield from function_findings(model, resolver, called)
     try:
-        types = infer(model)
+        types = inferred = infer(model)
     except ModelError:  # a cycle, which the structure tells of
         scopes: frozenset[str] = frozenset()
         yield from map(_strictly, structure(model))
     else:
-        scopes = frozenset(types.scopes)
-        yield from map(_strictly, types.diagnostics)
-    resolver = Resolver(model)
-    yield from function_findings(model, resolver)
-    called = _called(model, resolver)
+        scopes = frozenset(inferred.scopes)
+        # A recursion is told of once, with all that take part in it.
+        told = (d for d in inferred.diagnostics if d.code != "recursive-function")
+        yield from map(_strictly, told)
     for part in parts(model):
         function = _function_around(part, model)
         names = None if function is None else {*function.attributes, *function.defaults}
         typed = part.path in scopes or (function is not None and function.key in called)
-        yield from graph_findings(part)
+        yield from graph_findings(part, types)
         yield from node_findings(part, resolver, typed=typed, references=names)
         yield from tensor_findings(part)
         yield from stored_findings(part, function, model.ir_version)

@@ -53,10 +53,17 @@ _OWN = (
     Code(
         "missing-field",
         "a required field is empty",
-        "Graphs, values, nodes, tensors and functions need a name or a type where the standard says "
-        "so.",
-        "a graph without a name, a graph input without a type",
+        "Graphs, values, nodes, tensors and functions need a name, attributes as well.",
+        "a graph without a name",
         "Fill it in.",
+    ),
+    Code(
+        "missing-type",
+        "an input or output declares no type",
+        "What goes into and out of the main graph declares its type, so that a model can be used "
+        "without running inference.",
+        "output y without a type",
+        "Declare it; the finding says what inference knows of it.",
     ),
     Code(
         "missing-shape",
@@ -64,13 +71,6 @@ _OWN = (
         "What goes into and out of the main graph declares its shape; its sizes may be names.",
         "input x: float32[...]",
         "Declare the rank, with a name for each size that is open.",
-    ),
-    Code(
-        "no-such-operator",
-        "the standard has no such operator",
-        "The domain is one of the standard's, and no operator of this name is in it.",
-        "Rellu",
-        "Check the spelling, or give your own operator a domain of its own.",
     ),
     Code(
         "empty-node",

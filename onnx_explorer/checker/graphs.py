@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from difflib import get_close_matches
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 from onnx_explorer.checker.finding import finding
 from onnx_explorer.inference.diagnostics import Diagnostic
@@ -25,17 +25,14 @@ from onnx_explorer.ir import (
     Value,
     node_ids,
 )
-from onnx_explorer.ops._index import INDEX
 from onnx_explorer.ops.registry import canonical_domain
 from onnx_explorer.ops.resolve import Resolved, Resolver, Unresolved, opset_of
 from onnx_explorer.schema import UNKNOWN, Violation
 from onnx_explorer.schema.attributes import decoded
 
-STANDARD_DOMAINS = frozenset(domain for domain, _ in INDEX)
 
-
-def graph_findings(part: Part) -> Iterator[Diagnostic]:
-    """What is wrong with the names and types of one graph."""
+def graph_findings(part: Part, types: Mapping[str, Type]) -> Iterator[Diagnostic]:
+    """What is wrong with the names and types of one graph. `types` are those that are inferred."""
     graph = part.graph
     if graph is None:
         return
@@ -46,28 +43,34 @@ def graph_findings(part: Part) -> Iterator[Diagnostic]:
             if not value.name:
                 yield finding("missing-field", f"{what} {place} of {part.what} has no name")
             if not part.path:
-                yield from _value(what, value)
+                yield from _value(what, value, types.get(value.name))
     for name in part.constants:
         if not name:
             yield finding("missing-field", f"an initializer of {part.what} has no name")
     yield from _annotations(part, graph)
 
 
-def _value(what: str, value: Value) -> Iterator[Diagnostic]:
-    text = _lacking(value.type)
-    if text:
-        yield finding("missing-field", f"{what} {value.name!r}: {text}", value=value.name)
-    elif isinstance(value.type, (TensorType, SparseTensorType)) and value.type.shape is None:
-        yield finding("missing-shape", f"{what} {value.name!r} has no shape", value=value.name)
+def _value(what: str, value: Value, inferred: Type | None) -> Iterator[Diagnostic]:
+    text, code = _lacking(value.type), "missing-type"
+    if not text and isinstance(value.type, TensorType | SparseTensorType):
+        text = "it declares no shape" if value.type.shape is None else ""
+        code = "missing-shape"
+    if not text:
+        return
+    found = finding(code, f"{text}, and is an {what} of the graph", value=value.name)
+    known = "" if inferred is None else str(inferred)
+    if known and "?" not in known and "..." not in known:
+        found = replace(found, repairs=(f"it is {known}",))
+    yield found
 
 
 def _lacking(declared: Type | None) -> str:
     """What a declared type leaves open that it must say."""
     match declared:
         case None:
-            return "it has no type"
+            return "it declares no type"
         case TensorType(dtype) | SparseTensorType(dtype):
-            return "it has no element type" if dtype is DType.UNDEFINED else ""
+            return "it declares no element type" if dtype is DType.UNDEFINED else ""
         case SequenceType(element) | OptionalType(element):
             return _lacking(element) and f"{_lacking(element)} inside"
         case MapType(key, value):
@@ -113,13 +116,7 @@ def _operator(
     opset = opset_of(domain, part.imports)
     meaning = resolver.meaning(node, part.imports)
     unknown = isinstance(meaning, Unresolved) and meaning.code == "unknown-operator"
-    if unknown and domain in STANDARD_DOMAINS:
-        known = [name for d, name in INDEX if d == domain]
-        close = get_close_matches(node.op_type, known, 1, 0.7)
-        text = f"{label!r} has no operator {node.op_type!r}"
-        text += f"; did you mean {close[0]!r}?" if close else ""
-        yield finding("no-such-operator", text, node=place, operator=node.op_type)
-    elif opset is None and not (isinstance(meaning, Unresolved) and typed and not unknown):
+    if opset is None and not (isinstance(meaning, Unresolved) and typed and not unknown):
         text = f"domain {label!r} is not imported"
         yield finding("missing-import", text, node=place, operator=node.op_type)
     if isinstance(meaning, Resolved):

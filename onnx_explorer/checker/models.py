@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from onnx_explorer.checker.finding import finding
 from onnx_explorer.files.memo import Metadata
@@ -52,13 +52,19 @@ def _imports(model: Model) -> Iterator[Diagnostic]:
 # -- functions -----------------------------------------------------------------------------------
 
 
-def function_findings(model: Model, resolver: Resolver) -> Iterator[Diagnostic]:
-    """What is wrong with the functions, each by itself and together."""
+def function_findings(
+    model: Model, resolver: Resolver, called: Collection[tuple[str, str, str]]
+) -> Iterator[Diagnostic]:
+    """What is wrong with the functions, each by itself and together. Inference looks into those
+    that are `called`.
+    """
     if model.functions and model.ir_version < 8:
         text = f"functions came with IR version 8; this model is of version {model.ir_version}"
         yield finding("ir-version", text)
     for function in model.functions.values():
         yield from _function(function, model)
+        if function.key not in called:
+            yield from _readable(function)
     yield from _recursion(model, resolver)
 
 
@@ -80,7 +86,6 @@ def _function(function: Function, model: Model) -> Iterator[Diagnostic]:
     for name in function.outputs:
         if name and name not in made:
             yield finding("missing-value", f"nothing in {what} makes its output", value=name)
-    yield from _readable(function)
     if not function.opset_imports:
         yield finding("missing-import", f"{what} imports no opset")
     yield from _compatible(function, model)

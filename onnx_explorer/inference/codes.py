@@ -351,6 +351,13 @@ _NODES = (
         severity="warning",
     ),
     Code(
+        "no-such-operator",
+        "the standard has no such operator",
+        "The domain is one of the standard's, and no operator of this name is in it.",
+        "Rellu",
+        "Check the spelling, or give your own operator a domain of its own.",
+    ),
+    Code(
         "missing-import",
         "an operator set is not imported",
         "A model names each domain that it uses, with a version.",

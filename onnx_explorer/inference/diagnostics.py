@@ -74,8 +74,11 @@ class Diagnostic:
         if not self.port or self.sizes:
             return place
         place += f", input {self.port}"
-        flowing = next((o for o in self.operands if o.port == self.port), None)
-        if flowing and flowing.value:
+        flows = [o for o in self.operands if o.port == self.port]
+        if len(flows) > 1:  # a variadic port: the message says which
+            return place.rpartition(", ")[0]
+        flowing = flows[0] if flows else None
+        if flowing and flowing.value and not self.message.startswith(flowing.type):
             return f"{place} ({flowing.value!r}: {flowing.type})"
         return f"{place} ({self.value!r})" if self.value else place
 

@@ -140,7 +140,7 @@ class Engine:
                 self.journal.report(
                     scope.path,
                     "missing-value",
-                    "nothing produces this graph output",
+                    "nothing makes this output of the graph",
                     value=output.name,
                 )
                 scope.values[output.name] = self._names.filled(

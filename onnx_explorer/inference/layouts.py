@@ -133,22 +133,21 @@ def bias_changes(case: Case) -> Iterator[Change]:
         flat = (product(value.shape),)
         text = f"{name!r} fits after Reshape to {shape_text(flat)}"
         yield text, _with(case, place, value.like(flat)), None
-    sizes = {
-        size: (case.node.inputs[i], axis)
-        for i, other in enumerate(case.inputs)
-        if i != place and isinstance(other, Abstract)
-        for axis, size in reversed(list(enumerate(other.shape or ())))
-    }
-    for size, (other, axis) in sizes.items():
-        text = f"{name!r} fits with {size} elements, as axis {axis} of {other!r} has"
-        yield text, _with(case, place, value.like((size,))), None
-
-
-def window_changes(case: Case) -> Iterator[Change]:
-    """Padding that keeps the size, where a window is too large."""
-    changed = {name: a for name, a in case.attributes.items() if name != "pads"}
-    changed["auto_pad"] = Attribute("auto_pad", "string", b"SAME_UPPER")
-    yield "with auto_pad = SAME_UPPER the window fits", None, changed
+    # The filters of a convolution or a product say more than its data; a norm has only data.
+    operator = case.meaning.operator.name if isinstance(case.meaning, Resolved) else ""
+    others = (0,) if "Normalization" in operator else (1, 0)
+    for i in others:
+        other = case.inputs[i]
+        if i == place or not isinstance(other, Abstract):
+            continue
+        for axis, size in enumerate(other.shape or ()):
+            if isinstance(size, int):
+                text = f"{name!r} fits with {size} elements, as axis {axis} of "
+                yield (
+                    f"{text}{case.node.inputs[i]!r} has",
+                    _with(case, place, value.like((size,))),
+                    None,
+                )
 
 
 def _placed_inputs(case: Case) -> list[int]:

@@ -12,6 +12,7 @@ from typing import cast
 from onnx_explorer.dims import less
 from onnx_explorer.inference.abstraction import notation_of
 from onnx_explorer.inference.signature import Signature
+from onnx_explorer.ir import DType
 from onnx_explorer.schema import UNKNOWN, Abstract, AbstractValue, OpSchema, Shape, Violation
 
 Inputs = Sequence[AbstractValue | None]
@@ -61,7 +62,7 @@ def checked_inputs(schema: OpSchema, inputs: Inputs, outcome: Outcome) -> dict[s
             outcome.findings.append(
                 Violation(
                     str(value),
-                    f"{bound_by[port.type]} is {first}, and the two must have one type",
+                    f"{bound_by[port.type]} is {_label(first)}, and the two must have one type",
                     port=port.name,
                     code="type-mismatch",
                 )
@@ -134,5 +135,12 @@ def _range(schema: OpSchema, low: int, high: int | None) -> str:
 
 
 def _types_text(allowed: frozenset[str]) -> str:
-    names = sorted(allowed)
-    return " | ".join(names) if len(names) <= 6 else f"{' | '.join(names[:5])} | ..."
+    names = sorted(map(_label, allowed))
+    return ", ".join(names) if len(names) <= 6 else f"{', '.join(names[:5])}, ..."
+
+
+def _label(notation: str) -> str:
+    """A type in the words of messages: `float32` for `tensor(float)`."""
+    if not notation.startswith("tensor("):
+        return notation
+    return DType.from_label(notation[7:-1]).label

@@ -14,9 +14,9 @@ from onnx_explorer.inference.layouts import (
     bias_changes,
     layout_changes,
     matrix_changes,
-    window_changes,
 )
 from onnx_explorer.inference.reshapes import reshape_changes
+from onnx_explorer.inference.windows import repadded
 from onnx_explorer.ir import Attribute, DType
 from onnx_explorer.ops._index import INDEX
 from onnx_explorer.ops.registry import canonical_domain, operator
@@ -31,26 +31,31 @@ MAX_REPAIRS = 2
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A changed node: what to say of it if it is taken, and what is changed."""
+    """A changed node: what to say of it if it is taken, and what is changed. What is a fact needs
+    no trial.
+    """
 
     text: str
     inputs: tuple[AbstractValue | None, ...] | None = None
     attributes: Mapping[str, Attribute] | None = None
     resolved: Resolved | None = None
+    is_fact: bool = False
 
 
 def repairs(engine: Engine, case: Case, code: str) -> tuple[str, ...]:
     """What would mend the finding of this code about a case, the likeliest first."""
-    found = (
-        trial.text
-        for propose in _PROPOSERS.get(code, ())
-        for trial in propose(case, engine)
-        if _is_taken(engine, case, trial)
-    )
-    return tuple(islice(dict.fromkeys(found), MAX_REPAIRS))
+    found = (_first_taken(engine, case, propose) for propose in _PROPOSERS.get(code, ()))
+    return tuple(islice(dict.fromkeys(filter(None, found)), MAX_REPAIRS))
+
+
+def _first_taken(engine: Engine, case: Case, propose: Propose) -> str:
+    taken = (trial for trial in propose(case, engine) if _is_taken(engine, case, trial))
+    return next((trial.text for trial in taken), "")
 
 
 def _is_taken(engine: Engine, case: Case, trial: Trial) -> bool:
+    if trial.is_fact:
+        return True
     resolved = trial.resolved or case.meaning
     if not isinstance(resolved, Resolved):
         return False
@@ -271,6 +276,19 @@ def other_axes(case: Case, engine: Engine) -> Iterator[Trial]:
 # -- types ---------------------------------------------------------------------------------------
 
 
+def missing_in_call(case: Case, engine: Engine) -> Iterator[Trial]:  # noqa: ARG001
+    """What a function reads of its caller, and the call does not give."""
+    for attribute in case.node.attributes.values():
+        if attribute.reference and attribute.name not in case.attributes:
+            yield Trial(f"{attribute.reference!r} is missing in the call", is_fact=True)
+
+
+def other_windows(case: Case, engine: Engine) -> Iterator[Trial]:
+    """Other padding of the windows that the two sizes come from."""
+    for change in repadded(case, engine):
+        yield Trial(change.text, change.inputs)
+
+
 def casts(case: Case, engine: Engine) -> Iterator[Trial]:  # noqa: ARG001
     """An input of the type of another one."""
     dtypes = [v.dtype if isinstance(v, Abstract) else None for v in case.inputs]
@@ -289,14 +307,14 @@ _PROPOSERS: Mapping[str, tuple[Propose, ...]] = {
     "baked-size": (_changes(reshape_changes),),
     "bias-length": (_changes(bias_changes),),
     "bias-shape": (_changes(bias_changes),),
-    "broadcast-mismatch": (_changes(layout_changes), _changes(bias_changes)),
+    "broadcast-mismatch": (_changes(layout_changes), other_windows),
     "channel-mismatch": (_changes(layout_changes), _changes(matrix_changes)),
-    "concat-mismatch": (other_axes, _changes(layout_changes)),
+    "concat-mismatch": (other_axes, _changes(layout_changes), other_windows),
     "group-mismatch": (_without("group"),),
     "inner-size-mismatch": (_changes(matrix_changes), _changes(layout_changes)),
     "input-count": (other_versions,),
     "kernel-shape-mismatch": (_without("kernel_shape"),),
-    "missing-attribute": (other_axes, other_versions),
+    "missing-attribute": (missing_in_call, other_axes),
     "missing-import": (newer_import,),
     "missing-input": (other_versions,),
     "missing-value": (close_values,),
@@ -309,7 +327,8 @@ _PROPOSERS: Mapping[str, tuple[Propose, ...]] = {
     "type-mismatch": (other_versions, casts),
     "type-not-allowed": (other_versions, casts),
     "unknown-attribute": (renamed_attributes, other_versions),
+    "no-such-operator": (close_operators,),
     "unknown-operator": (close_operators,),
-    "window-too-large": (_changes(layout_changes), _changes(window_changes)),
+    "window-too-large": (_changes(layout_changes),),
     "wrong-rank": (_changes(matrix_changes), _changes(layout_changes)),
 }

@@ -10,8 +10,12 @@ from functools import cache
 from typing import Literal
 
 from onnx_explorer.ir.model import Attribute, Function, Model, Node
+from onnx_explorer.ops._index import INDEX
 from onnx_explorer.ops.registry import canonical_domain, operator
 from onnx_explorer.schema.operator import Operator, OpSchema
+
+STANDARD_DOMAINS = frozenset(domain for domain, _ in INDEX)
+"""The domains that the standard defines; all others are somebody's own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +32,7 @@ class Resolved:
 class Unresolved:
     """No meaning for a node, and why: a sentence without a subject ("is not ...")."""
 
-    code: Literal["unknown-operator", "missing-import", "operator-too-new"]
+    code: Literal["no-such-operator", "unknown-operator", "missing-import", "operator-too-new"]
     reason: str
 
 
@@ -63,10 +67,12 @@ class Resolver:
             return resolved
         where = f"domain {domain or 'ai.onnx'!r}"
         found = operator(node.op_type, domain)
+        if found is None and domain in STANDARD_DOMAINS:
+            text = f"{domain or 'ai.onnx'!r} has no operator {node.op_type!r}"
+            return Unresolved("no-such-operator", text)
         if found is None:
-            return Unresolved(
-                "unknown-operator", f"{node.op_type!r} of {where} is not an operator known here"
-            )
+            text = f"{node.op_type!r} of {where} is not known; its outputs are what is declared"
+            return Unresolved("unknown-operator", text)
         if opset is None:
             return Unresolved(
                 "missing-import", f"the model does not import {where}, which has {node.op_type!r}"

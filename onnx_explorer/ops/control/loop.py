@@ -132,7 +132,7 @@ def _check_body(body: Subgraph, n_carried: int, n_outputs: int) -> None:
     if body.n_inputs != n_carried + 2:
         raise Violation(
             f"a body with {body.n_inputs} inputs",
-            f"it takes 2 + {n_carried} carried values = {n_carried + 2}",
+            f"the node passes {n_carried + 2}: the round, the condition and {n_carried} carried",
             code="subgraph-arity",
         )
     if body.n_outputs != n_outputs + 1:

@@ -161,7 +161,10 @@ def _matched(
     """The axes counted from the front and the steps, one for each range."""
     if n_ends != n_starts:
         raise Violation(
-            f"{n_ends} ends", f"there are {n_starts} starts", port="ends", code="wrong-count"
+            f"{n_ends} element{'s' * (n_ends != 1)}",
+            f"starts has {n_starts}",
+            port="ends",
+            code="wrong-count",
         )
     if axes is None and n_starts > rank:
         raise Violation(
