@@ -22,11 +22,15 @@ import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.cotangents import Values, summed_to
+from onnx_explorer.ops.nn.norms import standardized_back
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
     Abstract,
     Attr,
     Change,
+    Cotangents,
+    DerivativeSite,
     Operator,
     Port,
     RuleSite,
@@ -305,9 +309,7 @@ def _normalized(
     # All parameters fold into one factor and one summand for each channel.
     factor = widened(scale) / np.sqrt(widened(var) + epsilon)
     summand = widened(B) - widened(mean) * factor
-    channels = X.shape[1] if X.ndim > 1 else 1
-    of_elements = not spatial and factor.size != channels
-    shape = X.shape[1:] if of_elements else (channels, *(1,) * (X.ndim - 2))
+    shape = _spread(factor.size, X.shape, spatial)
     if factor.size != np.prod(shape) or summand.size != factor.size:
         raise Violation(
             f"{factor.size} factors and {summand.size} summands",
@@ -318,6 +320,55 @@ def _normalized(
     result = seen * factor.reshape(shape).astype(seen.dtype, copy=False)
     result += summand.reshape(shape).astype(seen.dtype, copy=False)
     return narrowed(result, X)
+
+
+def _spread(count: int, X: tuple[int, ...], spatial: int) -> tuple[int, ...]:
+    """The shape under which so many parameters broadcast to X."""
+    channels = X[1] if len(X) > 1 else 1
+    of_elements = not spatial and count != channels
+    return X[1:] if of_elements else (channels, *(1,) * (len(X) - 2))
+
+
+@BATCH_NORMALIZATION.vjp(since=1)
+@BATCH_NORMALIZATION.vjp(since=14)
+def vjp(
+    cotangents: Cotangents,
+    inputs: Values,
+    outputs: Cotangents,
+    *,
+    epsilon: float,
+    is_test: int = 0,
+    spatial: int = 1,
+    training_mode: int = 0,
+    at: DerivativeSite,
+) -> Cotangents:
+    # The outputs after the first are not differentiable.
+    c, (x, scale, _, mean, var) = cotangents[0], inputs
+    if c is None:
+        return ()
+    if at.version >= 14:
+        trains = bool(training_mode)
+    else:
+        trains = any(at.wanted[1:]) if at.version >= 7 else not is_test
+    each = _spread(scale.size, x.shape, spatial)
+    axes = (0, *range(2, x.ndim)) if spatial else (0,)
+    if trains:
+        mean, var = np.mean(x, axis=axes), np.var(x, axis=axes)
+    inverse = (1 / np.sqrt(var + epsilon)).reshape(each)
+    normalized = (x - mean.reshape(each)) * inverse
+    scaled = c * scale.reshape(each)
+    by_scale = summed_to(c * normalized, each).reshape(scale.shape)
+    by_b = summed_to(c, each).reshape(scale.shape)
+    if trains:
+        return standardized_back(scaled, normalized, inverse, axes), by_scale, by_b
+    by_x = scaled * inverse
+    return (
+        by_x,
+        by_scale,
+        by_b,
+        -summed_to(by_x, each).reshape(mean.shape),
+        summed_to(by_x * normalized * (inverse / -2), each).reshape(var.shape),
+    )
 
 
 BATCH_NORMALIZATION.example(([[3.0]], [10.0], [1.0], [1.0], [4.0]), ([[11.0]],), epsilon=0.0)

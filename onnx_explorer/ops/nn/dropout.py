@@ -17,11 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
     Abstract,
     Attr,
     Change,
+    Cotangents,
+    DerivativeSite,
     Operator,
     Port,
     RuleSite,
@@ -172,6 +175,34 @@ def dropout(
     # The seed picks the same elements as other implementations in numpy do.
     draw = at.rng.random if seed is None else np.random.RandomState(seed % 2**32).random_sample
     return _dropped(data, 0.5 if ratio is None else ratio.item(), np.asarray(draw(data.shape)))
+
+
+# A cotangent loses the elements that the data lost.
+@DROPOUT.vjp(since=1)
+def vjp_by_flag(
+    cotangents: Cotangents,
+    inputs: Values,
+    outputs: Cotangents,
+    *,
+    is_test: int = 1,
+    ratio: float,
+    at: DerivativeSite,
+) -> Cotangents:
+    c = cotangents[0]
+    return () if c is None else dropout_by_flag(c, is_test=is_test, ratio=ratio, at=at)[:1]
+
+
+@DROPOUT.vjp(since=12)
+def vjp(
+    cotangents: Cotangents,
+    inputs: tuple[Floats, Floats | None, NDArray[np.bool_] | None],
+    outputs: Cotangents,
+    *,
+    seed: int | None,
+    at: DerivativeSite,
+) -> Cotangents:
+    c = cotangents[0]
+    return () if c is None else dropout(c, *inputs[1:], seed=seed, at=at)[:1]
 
 
 def _dropped(

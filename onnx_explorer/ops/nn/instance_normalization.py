@@ -10,12 +10,25 @@ Spec: ai.onnx InstanceNormalization-22
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.cotangents import Values
+from onnx_explorer.ops.nn.norms import standardized_back
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Change,
+    Cotangents,
+    Operator,
+    Port,
+    RuleSite,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOATS
 
 INPUT = Port("input", "T", "(N, C, *spatial)")
@@ -94,6 +107,23 @@ def instance_normalization(input: Floats, scale: Floats, B: Floats, *, epsilon: 
     difference *= (widened(scale) / np.sqrt(variance + epsilon))[..., None]
     difference += widened(B)[:, None]
     return narrowed(difference, input).reshape(input.shape)
+
+
+@INSTANCE_NORMALIZATION.vjp(since=1)
+def vjp(cotangents: Values, inputs: Values, outputs: Values, *, epsilon: float) -> Cotangents:
+    (c,), (x, scale, _) = cotangents, inputs
+    spatial = tuple(range(2, x.ndim))
+    count = max(prod(x.shape[2:]), 1)
+    difference = x - np.add.reduce(x, axis=spatial, keepdims=True) / count
+    variance = np.add.reduce(difference * difference, axis=spatial, keepdims=True) / count
+    inverse = 1 / np.sqrt(variance + epsilon)
+    normalized = difference * inverse
+    scaled = c * scale.reshape(-1, *(1,) * len(spatial))
+    return (
+        standardized_back(scaled, normalized, inverse, spatial),
+        np.add.reduce(c * normalized, axis=(0, *spatial)),
+        np.add.reduce(c, axis=(0, *spatial)),
+    )
 
 
 def _check_rank(shape: tuple[object, ...]) -> None:

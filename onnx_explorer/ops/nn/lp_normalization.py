@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.nn.norms import power, root
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port
@@ -49,6 +50,17 @@ def lp_normalization(input: Floats, *, axis: int, p: int) -> Floats:
     norm = root(total, p)
     norm[norm == 0] = 1
     return narrowed(seen / norm, input)
+
+
+@LP_NORMALIZATION.vjp(since=1)
+def vjp(cotangents: Values, inputs: Values, outputs: Values, *, axis: int, p: int) -> Floats:
+    (c,), (x,), (y,) = cotangents, inputs, outputs
+    along = axis_in(axis, x.ndim)
+    norm = root(np.add.reduce(power(x, p), axis=along, keepdims=True), p)
+    # A vector of zeros has no direction; its derivatives count as 0.
+    norm[norm == 0] = np.inf
+    toward = y if p == 2 else np.sign(x)
+    return (c - toward * np.add.reduce(c * y, axis=along, keepdims=True)) / norm
 
 
 LP_NORMALIZATION.example(([3.0, -4.0],), ([0.6, -0.8],))

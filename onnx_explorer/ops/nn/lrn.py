@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, Violation
 from onnx_explorer.schema.typesets import BF16, FLOATS
@@ -63,17 +64,45 @@ def infer(X: Abstract, *, size: int) -> Abstract:
 def lrn(X: Floats, *, alpha: float, beta: float, bias: float, size: int) -> Floats:
     _check(X.ndim, size)
     seen = widened(X)
-    squares = seen * seen
-    sums = squares.copy()
-    before, after = (size - 1) // 2, size // 2
+    base = _base(seen, alpha, bias, size)
+    return narrowed(seen / _raised(base, beta), X)
+
+
+@LRN.vjp(since=1)
+def vjp(
+    cotangents: Values,
+    inputs: Values,
+    outputs: Values,
+    *,
+    alpha: float,
+    beta: float,
+    bias: float,
+    size: int,
+) -> Floats:
+    (c,), (x,), (y,) = cotangents, inputs, outputs
+    base = _base(x, alpha, bias, size)
+    # An element is in the sums of those that it would be after where they were before.
+    sums = _summed(c * y / base, size // 2, (size - 1) // 2)
+    return c / _raised(base, beta) - x * sums * (2 * alpha * beta / size)
+
+
+def _base(X: Floats, alpha: float, bias: float, size: int) -> Floats:
+    """What the divisors are powers of."""
+    base = _summed(X * X, (size - 1) // 2, size // 2)
+    base *= alpha / size
+    base += bias
+    return base
+
+
+def _summed(values: Floats, before: int, after: int) -> Floats:
+    """Each element with its neighbours among the channels added: so many before and after it."""
+    sums = values.copy()
     for step in range(1, max(before, after) + 1):
         if step <= after:
-            sums[:, :-step] += squares[:, step:]
+            sums[:, :-step] += values[:, step:]
         if step <= before:
-            sums[:, step:] += squares[:, :-step]
-    sums *= alpha / size
-    sums += bias
-    return narrowed(seen / _raised(sums, beta), X)
+            sums[:, step:] += values[:, :-step]
+    return sums
 
 
 def _raised(base: Floats, exponent: float) -> Floats:

@@ -1,10 +1,24 @@
-"""The two halves of a p-norm."""
+"""The two halves of a p-norm, and the way back through them and through a normalization."""
 
 from __future__ import annotations
+
+from math import prod
 
 import numpy as np
 
 from onnx_explorer.ops.precision import Floats
+
+
+def standardized_back(
+    cotangent: Floats, result: Floats, inverse: Floats, axes: tuple[int, ...]
+) -> Floats:
+    """The cotangent of what was brought to mean 0 and variance 1 along axes, from that of the
+    result; `inverse` is one by the deviation.
+    """
+    count = max(prod(result.shape[axis] for axis in axes), 1)
+    mean = np.add.reduce(cotangent, axis=axes, keepdims=True) / count
+    along = np.add.reduce(cotangent * result, axis=axes, keepdims=True) / count
+    return (cotangent - mean - result * along) * inverse
 
 
 def power(x: Floats, p: float) -> Floats:

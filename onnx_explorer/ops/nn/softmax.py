@@ -13,10 +13,12 @@ Spec: ai.onnx Softmax-13, LogSoftmax-13
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 
 import numpy as np
 
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.nn.patches import BLOCK_BYTES
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Body, BodyValue, Change, Operator, Port
@@ -30,10 +32,12 @@ def family(
     name: str,
     what: str,
     function: Callable[[Floats, int], Floats],
+    back: Callable[[Floats, Floats, int], Floats],
     result: Callable[[Body, BodyValue, BodyValue], BodyValue],
 ) -> Operator:
-    """One of the two; `function` makes a new array, working along one axis. In a body, `result`
-    makes it of the input less its largest element and of the axis.
+    """One of the two; `function` makes a new array, working along one axis. `back` makes the
+    cotangent of the input of that of the output, the output and the axis. In a body, `result`
+    makes the output of the input less its largest element and of the axis.
     """
     op = Operator(
         name,
@@ -64,13 +68,18 @@ def family(
         return input.like(input.shape)
 
     def of_matrix(input: Floats, *, axis: int) -> Floats:
-        first = axis_in(axis, input.ndim)
-        rows = int(np.prod(input.shape[:first], dtype=np.int64))
-        columns = int(np.prod(input.shape[first:], dtype=np.int64))
-        return along(input.reshape(rows, columns), axis=1).reshape(input.shape)
+        return along(input.reshape(as_matrix(input.shape, axis)), axis=1).reshape(input.shape)
 
     def along(input: Floats, *, axis: int) -> Floats:
         return _by_blocks(input, axis_in(axis, input.ndim), function)
+
+    def vjp_of_matrix(cotangents: Values, inputs: Values, outputs: Values, *, axis: int) -> Floats:
+        matrix = as_matrix(inputs[0].shape, axis)
+        c, y = cotangents[0].reshape(matrix), outputs[0].reshape(matrix)
+        return back(c, y, 1).reshape(inputs[0].shape)
+
+    def vjp(cotangents: Values, inputs: Values, outputs: Values, *, axis: int) -> Floats:
+        return back(cotangents[0], outputs[0], axis_in(axis, inputs[0].ndim))
 
     def body(f: Body, input: BodyValue, *, axis: int) -> BodyValue:
         over = f.constant([axis])
@@ -80,8 +89,16 @@ def family(
     op.infer(since=1)(infer)
     op.kernel(since=1)(of_matrix)
     op.kernel(since=13)(along)
+    op.vjp(since=1)(vjp_of_matrix)
+    op.vjp(since=13)(vjp)
     op.body(since=13)(body)
     return op
+
+
+def as_matrix(shape: tuple[int, ...], axis: int) -> tuple[int, int]:
+    """The shape as a matrix whose columns begin at the axis."""
+    first = axis_in(axis, len(shape))
+    return prod(shape[:first]), prod(shape[first:])
 
 
 def _by_blocks(x: Floats, axis: int, function: Callable[[Floats, int], Floats]) -> Floats:
@@ -119,6 +136,14 @@ def log_softmax(x: Floats, axis: int) -> Floats:
     return result
 
 
+def _softmax_back(c: Floats, y: Floats, axis: int) -> Floats:
+    return (c - _sum(c * y, axis)) * y
+
+
+def _log_softmax_back(c: Floats, y: Floats, axis: int) -> Floats:
+    return c - np.exp(y) * _sum(c, axis)
+
+
 def _softmax_result(f: Body, shifted: BodyValue, axes: BodyValue) -> BodyValue:
     powers = f.Exp(shifted)
     return f.Div(powers, f.ReduceSum(powers, axes))
@@ -128,9 +153,19 @@ def _log_softmax_result(f: Body, shifted: BodyValue, axes: BodyValue) -> BodyVal
     return f.Sub(shifted, f.Log(f.ReduceSum(f.Exp(shifted), axes)))
 
 
-SOFTMAX = family("Softmax", "Numbers as probabilities that add up to 1", _softmax, _softmax_result)
+SOFTMAX = family(
+    "Softmax",
+    "Numbers as probabilities that add up to 1",
+    _softmax,
+    _softmax_back,
+    _softmax_result,
+)
 LOG_SOFTMAX = family(
-    "LogSoftmax", "Logarithms of probabilities that add up to 1", log_softmax, _log_softmax_result
+    "LogSoftmax",
+    "Logarithms of probabilities that add up to 1",
+    log_softmax,
+    _log_softmax_back,
+    _log_softmax_result,
 )
 
 # 1.098612 is log 3.
