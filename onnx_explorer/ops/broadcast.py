@@ -34,6 +34,9 @@ def broadcasting(kernel: Kernel) -> Kernel:
         try:
             return kernel(*inputs, **attributes)
         except ValueError as error:
+            if attributes.pop("out", None) is not None:
+                # The result is larger than the input that it might have been written over.
+                return kernel(*inputs, **attributes)
             raise _clash([value.shape for value in inputs]) or error from None
 
     # A ufunc has a signature, but of its own options.

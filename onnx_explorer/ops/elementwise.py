@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from typing import cast
 
 import numpy as np
@@ -32,7 +33,11 @@ def in_float32(kernel: Kernel) -> Kernel:
     @wraps(kernel)
     def wide(values: Array, *rest: object, **attributes: object) -> Array:
         floats = cast("Floats", values)
-        return narrowed(cast("Floats", kernel(widened(floats), *rest, **attributes)), floats)
+        seen = widened(floats)
+        if seen is values:
+            return kernel(values, *rest, **attributes)
+        attributes.pop("out", None)
+        return narrowed(cast("Floats", kernel(seen, *rest, **attributes)), floats)
 
     return wide
 
@@ -41,15 +46,25 @@ BLOCK = 1 << 14
 """Elements worked on at a time where a formula takes many steps: they stay in a core's cache."""
 
 
-def by_blocks(fill: Callable[[Array, Array], None]) -> Callable[[Array], Array]:
-    """A kernel made of `fill(values, out)`, which works on flat blocks and may not keep them."""
+def by_blocks(fill: Callable[[Array, Array], None]) -> Kernel:
+    """A kernel made of `fill(values, out)`, which works on flat blocks and may not keep them. The
+    kernel may write over its input, `fill` need not expect that.
+    """
 
-    def kernel(values: Array) -> Array:
-        flat = np.ascontiguousarray(values).reshape(-1)
-        out = np.empty_like(flat)
+    def kernel(values: Array, *, out: Array | None = None) -> Array:
+        if values.size <= BLOCK or out is None or not values.flags.c_contiguous:
+            flat = np.ascontiguousarray(values).reshape(-1)
+            result = np.empty_like(flat)
+            for start in range(0, flat.size, BLOCK):
+                fill(flat[start : start + BLOCK], result[start : start + BLOCK])
+            return result.reshape(values.shape)
+        flat = out.reshape(-1)
         for start in range(0, flat.size, BLOCK):
-            fill(flat[start : start + BLOCK], out[start : start + BLOCK])
-        return out.reshape(values.shape)
+            block = flat[start : start + BLOCK]
+            result = np.empty_like(block)
+            fill(block, result)
+            block[...] = result
+        return out
 
     return kernel
 
@@ -132,8 +147,8 @@ def unary(
     """
     op = Operator(name, doc=doc, history=history)
     op.infer(since=op.versions[0])(unary_rule)
-    # Only numpy's own functions take the array to write into.
-    inplace = tuple(p.name for p in history[0].inputs or () if isinstance(kernel, np.ufunc))
+    takes_out = isinstance(kernel, np.ufunc) or "out" in signature(kernel).parameters
+    inplace = tuple(p.name for p in history[0].inputs or () if takes_out)
     op.kernel(since=op.versions[0], sizes=sizes, inplace=inplace)(kernel)
     if slope is not None:
         op.vjp(since=op.versions[0])(unary_vjp(slope))

@@ -193,6 +193,7 @@ class PageFunction:
     is_generator: bool = False
     on_sizes: PageFunction | None = None
     inplace: tuple[str, ...] = ()
+    of_shape: bool = False
 
 
 class Operator:
@@ -246,16 +247,20 @@ class Operator:
         *,
         sizes: bool | Callable[..., object] = False,
         inplace: tuple[str, ...] = (),
+        of_shape: bool = False,
     ) -> Callable[[Function], Function]:
         """Attach a kernel that holds from version `since` on.
 
         `sizes` marks one that only moves data or does exact integer arithmetic: it also works on
         object arrays of sizes, symbolic ones included. Where dtype decides the meaning (an
         integer division truncates), `sizes` is a function of its own for them, which may ask for
-        the `dtype` of the first input. `inplace` names inputs that the kernel may write into
-        when it owns them.
+        the `dtype` of the first input.
+
+        `inplace` names inputs that the kernel may write into when nobody else needs them: it takes
+        such an input once more as `out`, and returns it if its result fits in. `of_shape` marks a
+        kernel that looks at shapes alone, never at elements.
         """
-        return self._attach(self._kernels, since, sizes=sizes, inplace=inplace)
+        return self._attach(self._kernels, since, sizes=sizes, inplace=inplace, of_shape=of_shape)
 
     def body(self, since: int) -> Callable[[Function], Function]:
         """Attach the operator as a function of others, from version `since` on.
@@ -298,6 +303,7 @@ class Operator:
         *,
         sizes: bool | Callable[..., object] = False,
         inplace: tuple[str, ...] = (),
+        of_shape: bool = False,
     ) -> Callable[[Function], Function]:
         if since not in self.versions:
             _refuse(self.name, since, f"there is no such version; there are {self.versions}")
@@ -309,7 +315,9 @@ class Operator:
             elif sizes:
                 on_sizes = _page_function(sizes, since, given_dtype=True)
             page_function = _page_function(function, since)
-            functions.append(replace(page_function, on_sizes=on_sizes, inplace=inplace))
+            functions.append(
+                replace(page_function, on_sizes=on_sizes, inplace=inplace, of_shape=of_shape)
+            )
             functions.sort(key=lambda f: f.since)
             return function
 
@@ -350,7 +358,7 @@ def _page_function(
     function: Callable[..., object], since: int, *, given_dtype: bool = False
 ) -> PageFunction:
     """What the signature says; `given_dtype` where `dtype` is the driver's, not an attribute."""
-    given = {"at", "dtype"} if given_dtype else {"at"}
+    given = {"at", "out", "dtype"} if given_dtype else {"at", "out"}
     # A ufunc takes no attributes; what its signature lists is numpy's own.
     parameters = () if hasattr(function, "nin") else inspect.signature(function).parameters.values()
     keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]

@@ -16,8 +16,8 @@ from onnx_explorer.schema import Attr, Body, BodyValue, Change
 from onnx_explorer.schema.typesets import BF16, SIGNED
 
 
-def relu(X: Array) -> Array:
-    return np.maximum(X, X.dtype.type(0))
+def relu(X: Array, *, out: Array | None = None) -> Array:
+    return np.maximum(X, X.dtype.type(0), out=out)
 
 
 def relu_sizes(X: Array) -> Array:
@@ -25,9 +25,9 @@ def relu_sizes(X: Array) -> Array:
 
 
 @in_float32
-def sigmoid(X: Array) -> Array:
+def sigmoid(X: Array, *, out: Array | None = None) -> Array:
     # exp overflows to infinity far below 0, where 1 / (1 + infinity) is the right 0.
-    Y = np.empty_like(X)
+    Y = np.empty_like(X) if out is None else out
     np.negative(X, out=Y)
     np.exp(Y, out=Y)
     np.add(Y, 1, out=Y)
@@ -35,8 +35,8 @@ def sigmoid(X: Array) -> Array:
 
 
 @in_float32
-def hard_sigmoid(X: Array, *, alpha: float, beta: float) -> Array:
-    Y = np.empty_like(X)
+def hard_sigmoid(X: Array, *, alpha: float, beta: float, out: Array | None = None) -> Array:
+    Y = np.empty_like(X) if out is None else out
     np.multiply(X, alpha, out=Y)
     np.add(Y, beta, out=Y)
     np.maximum(Y, 0, out=Y)

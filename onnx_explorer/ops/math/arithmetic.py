@@ -73,10 +73,12 @@ def arithmetic(
     return op
 
 
-def divide(A: NDArray[np.generic], B: NDArray[np.generic]) -> NDArray[np.generic]:
+def divide(
+    A: NDArray[np.generic], B: NDArray[np.generic], *, out: NDArray[np.generic] | None = None
+) -> NDArray[np.generic]:
     """A / B; integers truncate toward zero."""
     if A.dtype.kind not in "iu":
-        return np.divide(A, B)
+        return np.divide(A, B, out=out)
     check_divisors(A, B)
     quotient = np.floor_divide(A, B)
     # Where the signs differ and something is left over, the floor lies one below.

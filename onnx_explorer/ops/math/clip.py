@@ -99,13 +99,17 @@ def infer(
     return result
 
 
-@CLIP.kernel(since=1)
+@CLIP.kernel(since=1, inplace=("input",))
 def clip_by_attributes(
-    input: Array, *, min: float | None = None, max: float | None = None
+    input: Array,
+    *,
+    min: float | None = None,
+    max: float | None = None,
+    out: Array | None = None,
 ) -> Array:
     # The defaults are those of float32: in float16 they are infinite, which limits nothing.
     low, high = (None if b is None else np.asarray(b).astype(input.dtype) for b in (min, max))
-    return clip(input, low, high)
+    return clip(input, low, high, out=out)
 
 
 def clip_sizes(input: Array, min: Array | None = None, max: Array | None = None) -> Array:
@@ -114,17 +118,19 @@ def clip_sizes(input: Array, min: Array | None = None, max: Array | None = None)
     return raised if max is None else smaller(raised, _scalar(max, "max"))
 
 
-@CLIP.kernel(since=11, sizes=clip_sizes)
-def clip(input: Array, min: Array | None = None, max: Array | None = None) -> Array:
+@CLIP.kernel(since=11, sizes=clip_sizes, inplace=("input",))
+def clip(
+    input: Array, min: Array | None = None, max: Array | None = None, *, out: Array | None = None
+) -> Array:
     if min is None:
-        return input if max is None else np.minimum(input, _scalar(max, "max"))
+        return input if max is None else np.minimum(input, _scalar(max, "max"), out=out)
     if max is None:
-        return np.maximum(input, _scalar(min, "min"))
+        return np.maximum(input, _scalar(min, "min"), out=out)
     low, high = _scalar(min, "min"), _scalar(max, "max")
     if input.dtype.isbuiltin == 1:
-        return np.clip(input, low, high)
+        return np.clip(input, low, high, out=out)
     # bfloat16 has no clip of its own.
-    return np.minimum(np.maximum(input, low), high)
+    return np.minimum(np.maximum(input, low, out=out), high, out=out)
 
 
 def _scalar(bound: Array, name: str) -> Array:

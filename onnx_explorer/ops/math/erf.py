@@ -61,9 +61,9 @@ _erf_float32 = by_blocks(erf_into)
 
 
 @in_float32
-def erf(input: Array) -> Array:
+def erf(input: Array, *, out: Array | None = None) -> Array:
     if input.dtype == np.float32:
-        return _erf_float32(input)
+        return _erf_float32(input, out=out)
     return precise_erf(input).astype(input.dtype)
 
 

@@ -50,23 +50,26 @@ def _unit_into(values: Array, out: Array, *, above: float, below: float, stretch
     np.add(out, positive, out=out)
 
 
-def _unit(X: Array, above: float, below: float, stretch: float = 1) -> Array:
-    return by_blocks(partial(_unit_into, above=above, below=below, stretch=stretch))(X)
+def _unit(
+    X: Array, above: float, below: float, stretch: float = 1, *, out: Array | None = None
+) -> Array:
+    fill = partial(_unit_into, above=above, below=below, stretch=stretch)
+    return by_blocks(fill)(X, out=out)
 
 
 @in_float32
-def elu(X: Array, *, alpha: float) -> Array:
-    return _unit(X, 1, alpha)
+def elu(X: Array, *, alpha: float, out: Array | None = None) -> Array:
+    return _unit(X, 1, alpha, out=out)
 
 
 @in_float32
-def celu(X: Array, *, alpha: float) -> Array:
-    return _unit(X, 1, alpha, stretch=alpha)
+def celu(X: Array, *, alpha: float, out: Array | None = None) -> Array:
+    return _unit(X, 1, alpha, stretch=alpha, out=out)
 
 
 @in_float32
-def selu(X: Array, *, alpha: float, gamma: float) -> Array:
-    return _unit(X, gamma, gamma * alpha)
+def selu(X: Array, *, alpha: float, gamma: float, out: Array | None = None) -> Array:
+    return _unit(X, gamma, gamma * alpha, out=out)
 
 
 _ELU_V1, _ELU_V6, _ = unary_history(

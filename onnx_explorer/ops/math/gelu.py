@@ -49,8 +49,8 @@ _exact, _by_tanh = by_blocks(_exact_into), by_blocks(_tanh_into)
 
 
 @in_float32
-def gelu(X: Array, *, approximate: str) -> Array:
-    return _by_tanh(X) if approximate == "tanh" else _exact(X)
+def gelu(X: Array, *, approximate: str, out: Array | None = None) -> Array:
+    return (_by_tanh if approximate == "tanh" else _exact)(X, out=out)
 
 
 GELU = unary(

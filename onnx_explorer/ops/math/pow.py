@@ -81,18 +81,18 @@ def power_sizes(X: Array, Y: Array) -> object:
     return np.frompyfunc(_power_of_size, 2, 1)(X, Y)
 
 
-@POW.kernel(since=7, sizes=power_sizes)
+@POW.kernel(since=7, sizes=power_sizes, inplace=("X",))
 @broadcasting
-def power(X: Array, Y: Array) -> Array:
+def power(X: Array, Y: Array, *, out: Array | None = None) -> Array:
     if Y.size == 1 and Y.ndim <= X.ndim and X.dtype.kind == "f" and X.dtype.itemsize > 2:
         # A product is a hundred times as fast as the general power.
         exponent = float(Y.reshape(-1)[0])
         if exponent == 2:
-            return np.multiply(X, X)
+            return np.multiply(X, X, out=out)
         if exponent == 3:
             return np.multiply(np.multiply(X, X), X)
     if X.dtype == Y.dtype and X.dtype.kind == "f":
-        return np.power(X, Y)
+        return np.power(X, Y, out=out)
     return _in_common_type(X, Y).astype(X.dtype)
 
 

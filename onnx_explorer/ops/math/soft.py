@@ -54,18 +54,18 @@ _softplus, _mish, _softsign = map(by_blocks, (_softplus_into, _mish_into, _softs
 
 
 @in_float32
-def softplus(X: Array) -> Array:
-    return _softplus(X)
+def softplus(X: Array, *, out: Array | None = None) -> Array:
+    return _softplus(X, out=out)
 
 
 @in_float32
-def mish(X: Array) -> Array:
-    return _mish(X)
+def mish(X: Array, *, out: Array | None = None) -> Array:
+    return _mish(X, out=out)
 
 
 @in_float32
-def softsign(input: Array) -> Array:
-    return _softsign(input)
+def softsign(input: Array, *, out: Array | None = None) -> Array:
+    return _softsign(input, out=out)
 
 
 SOFTPLUS = unary(

@@ -40,8 +40,8 @@ def _swish_into(values: Array, out: Array, *, alpha: float) -> None:
 
 
 @in_float32
-def swish(X: Array, *, alpha: float) -> Array:
-    return by_blocks(partial(_swish_into, alpha=alpha))(X)
+def swish(X: Array, *, alpha: float, out: Array | None = None) -> Array:
+    return by_blocks(partial(_swish_into, alpha=alpha))(X, out=out)
 
 
 def _hard_swish_into(values: Array, out: Array) -> None:
@@ -56,8 +56,8 @@ _hard_swish = by_blocks(_hard_swish_into)
 
 
 @in_float32
-def hard_swish(X: Array) -> Array:
-    return _hard_swish(X)
+def hard_swish(X: Array, *, out: Array | None = None) -> Array:
+    return _hard_swish(X, out=out)
 
 
 SWISH = unary(

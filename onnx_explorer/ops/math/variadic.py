@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
+from inspect import signature
 
 import numpy as np
 
@@ -62,7 +63,8 @@ def variadic(
     op.infer(since=1)(equal_shapes_rule)
     op.infer(since=8)(broadcast_rule)
     op.kernel(since=1)(_of_equal_shapes(kernel))
-    op.kernel(since=8, sizes=sizes or False)(broadcasting(kernel))
+    inplace = ("data_0",) if "out" in signature(kernel).parameters else ()
+    op.kernel(since=8, sizes=sizes or False, inplace=inplace)(broadcasting(kernel))
     return op
 
 
@@ -102,8 +104,13 @@ def _unequal(first: Shape, other: Shape) -> Violation:
 
 
 def _folded(function: Callable[..., Array]) -> Kernel:
-    def kernel(*data_0: Array) -> Array:
-        return reduce(function, data_0)
+    def kernel(*data_0: Array, out: Array | None = None) -> Array:
+        if len(data_0) == 1 or all(value is not out for value in data_0[:2]):
+            return reduce(function, data_0)
+        result = function(*data_0[:2], out=out)
+        for value in data_0[2:]:
+            result = function(result, value, out=result if value.shape == result.shape else None)
+        return result
 
     return kernel
 

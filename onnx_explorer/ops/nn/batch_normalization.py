@@ -236,7 +236,7 @@ def batch_normalization_by_flag(
     return _trained(X, scale, B, mean, var, epsilon, momentum, spatial)
 
 
-@BATCH_NORMALIZATION.kernel(since=7)
+@BATCH_NORMALIZATION.kernel(since=7, inplace=("X",))
 def batch_normalization_by_outputs(
     X: Floats,
     scale: Floats,
@@ -248,14 +248,15 @@ def batch_normalization_by_outputs(
     momentum: float,
     spatial: int = 1,
     at: RunSite,
+    out: Floats | None = None,
 ) -> Floats | tuple[Floats, ...]:
     _check(X, spatial, scale=scale, B=B, mean=mean, var=var)
     if not any(at.wanted[1:]):
-        return _normalized(X, scale, B, mean, var, epsilon, spatial)
+        return _normalized(X, scale, B, mean, var, epsilon, spatial, out)
     return _trained(X, scale, B, mean, var, epsilon, momentum, spatial)
 
 
-@BATCH_NORMALIZATION.kernel(since=14)
+@BATCH_NORMALIZATION.kernel(since=14, inplace=("X",))
 def batch_normalization(
     X: Floats,
     scale: Floats,
@@ -266,10 +267,11 @@ def batch_normalization(
     epsilon: float,
     momentum: float,
     training_mode: int,
+    out: Floats | None = None,
 ) -> Floats | tuple[Floats, ...]:
     _check(X, 1, scale=scale, B=B, input_mean=input_mean, input_var=input_var)
     if not training_mode:
-        return _normalized(X, scale, B, input_mean, input_var, epsilon, 1)
+        return _normalized(X, scale, B, input_mean, input_var, epsilon, 1, out)
     return _trained(X, scale, B, input_mean, input_var, epsilon, momentum, 1)[:3]
 
 
@@ -305,6 +307,7 @@ def _normalized(
     var: Floats,
     epsilon: float,
     spatial: int,
+    out: Floats | None = None,
 ) -> Floats:
     # All parameters fold into one factor and one summand for each channel.
     factor = widened(scale) / np.sqrt(widened(var) + epsilon)
@@ -317,7 +320,8 @@ def _normalized(
             code="parameter-shape",
         )
     seen = widened(X)
-    result = seen * factor.reshape(shape).astype(seen.dtype, copy=False)
+    by_channel = factor.reshape(shape).astype(seen.dtype, copy=False)
+    result = np.multiply(seen, by_channel, out=out if seen is X else None)
     result += summand.reshape(shape).astype(seen.dtype, copy=False)
     return narrowed(result, X)
 

@@ -63,7 +63,7 @@ def infer(data: Abstract, *, start: int = 0, end: int | None = None, at: RuleSit
     return Abstract(DType.INT64, (len(sizes),), sizes)
 
 
-@SHAPE.kernel(since=1)
+@SHAPE.kernel(since=1, of_shape=True)
 def shape(data: Array, *, start: int = 0, end: int | None = None) -> NDArray[np.int64]:
     return np.array(data.shape[start:end], np.int64)
 

@@ -51,7 +51,7 @@ def infer(data: Abstract) -> Abstract:
     return scalar(DType.INT64, None if data.shape is None else product(data.shape))
 
 
-@SIZE.kernel(since=1)
+@SIZE.kernel(since=1, of_shape=True)
 def size(data: Array) -> NDArray[np.int64]:
     return np.array(data.size, np.int64)
 
