@@ -18,7 +18,7 @@ from onnx_explorer.evaluation.plan import Body, Plan, PlanStep
 from onnx_explorer.evaluation.site import Site
 from onnx_explorer.ir import DType, RunValue, read_names
 from onnx_explorer.ops.precision import narrowed, widened
-from onnx_explorer.schema import Cotangents, OpSchema, Subgraph
+from onnx_explorer.schema import Cotangents, Subgraph
 from onnx_explorer.schema.attributes import arguments
 
 Floats = NDArray[np.floating]
@@ -177,7 +177,10 @@ class Tape:
         needed = tuple(self._flows(step, place) for place in range(len(inputs)))
         if step.function is not None:
             return self._through(step.function, inputs, needed, cotangents, (*self._visits, 0))
-        schema = cast("OpSchema", step.schema)
+        schema = step.schema
+        if schema is None:
+            msg = f"node {step.id!r}: the kernel supplied for {step.operator} has no derivative"
+            raise EvaluationError(msg)
         vjp = schema.operator.vjp_at(schema.since_version) if schema.operator else None
         if vjp is not None:
             outputs = tuple(self._values[name] if name else None for name in step.node.outputs)

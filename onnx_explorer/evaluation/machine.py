@@ -12,8 +12,9 @@ import numpy as np
 
 from onnx_explorer.errors import EvaluationError, ExplorerError
 from onnx_explorer.evaluation.derivatives import Context, DifferentiatingSite
-from onnx_explorer.evaluation.plan import Body, Plan, PlanStep
+from onnx_explorer.evaluation.reuse import keep, serves, slim, unshared
 from onnx_explorer.evaluation.site import Site
+from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
 from onnx_explorer.inference.node import Outcome, checked_inputs
 from onnx_explorer.ir import DType, RunValue
 from onnx_explorer.schema import Abstract, Call, OpSchema, PageFunction, Violation
@@ -105,11 +106,13 @@ class NodeFailed(EvaluationError):
         self.failure = failure
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Move:
     """What one `advance` did, with what it takes to undo it. A move may do several things at once:
     pop a frame that is through, go on with the node below it, enter the next subgraph. `frame` is
     the one that the computed node belongs to.
+
+    Not frozen: making it would cost more than all else that a machine does for a small node.
     """
 
     computed: PlanStep | None = None
@@ -120,9 +123,10 @@ class Move:
 
 
 class Machine:
-    """Frames over one plan, from the feeds on. Values are never changed once they are computed.
+    """Frames over one plan, from the feeds on.
 
-    `free` lets values go when nobody reads them any more; then there is no undoing.
+    `free` lets values go when nobody reads them any more, or writes over them; then there is no
+    undoing. Without it values are never changed once they are computed.
     """
 
     def __init__(
@@ -140,6 +144,10 @@ class Machine:
         self._seed = seed
         self._free = free
         self._visits_around = visits[:-1]
+        # A constant may be an input too, and then another value may be fed in its place.
+        self._as_planned = plan.constants.keys().isdisjoint(feeds)
+        if free and plan.lean is not None and self._as_planned:
+            plan = plan.lean
         self.stack = [Frame(plan, {**plan.constants, **feeds}, visit=visits[-1])]
 
     @property
@@ -149,7 +157,34 @@ class Machine:
 
     @property
     def done(self) -> bool:
-        return len(self.stack) == 1 and self.stack[0].step is None
+        frame = self.stack[0]
+        return len(self.stack) == 1 and frame.index >= len(frame.plan.steps)
+
+    def finish(self) -> None:
+        """Run to the end.
+
+        Raises:
+            NodeFailed: a node cannot run.
+        """
+        while not self.done:
+            self._run_plain(self.stack[-1])
+            if not self.done:
+                self.advance()
+        plan = self.stack[0].plan
+        if plan.lean is None and self._as_planned:
+            slim(plan)
+
+    def _run_plain(self, frame: Frame) -> None:
+        """Run nodes of a frame up to one that needs more than its kernel."""
+        steps = frame.plan.steps
+        for index in range(frame.index, len(steps)):
+            step = steps[index]
+            if step.plain is None:
+                return
+            try:
+                self._compute(frame, step, step.plain)
+            except Exception as error:
+                raise NodeFailed(_failure(frame, step, error)) from error
 
     def results(self) -> dict[str, RunValue]:
         """The outputs of the plan; only when `done`."""
@@ -168,9 +203,12 @@ class Machine:
             return self._return()
         step = frame.plan.steps[frame.index]
         try:
-            inputs = self._arguments(frame, step)
+            if step.plain is not None:
+                self._compute(frame, step, step.plain)
+                return Move(step, frame)
+            inputs = _arguments(frame, step)
             if step.kernel is not None:
-                return self._run(frame, step, step.kernel, inputs)
+                return self._start(frame, step, step.kernel, inputs)
             return self._call(step, inputs)
         except Exception as error:
             raise NodeFailed(_failure(frame, step, error)) from error
@@ -185,7 +223,7 @@ class Machine:
         frame = self.stack[-1]
         step = frame.plan.steps[frame.index]
         try:
-            inputs = self._arguments(frame, step)
+            inputs = _arguments(frame, step)
         except EvaluationError as error:
             raise NodeFailed(_failure(frame, step, error)) from error
         values: dict[str, RunValue] = dict(zip(plan.inputs, inputs, strict=True))
@@ -209,26 +247,67 @@ class Machine:
                 self.stack[-1].control = move.control
             self.stack.append(move.popped)
 
-    def _arguments(self, frame: Frame, step: PlanStep) -> list[RunValue]:
+    def _compute(self, frame: Frame, step: PlanStep, kernel: PageFunction) -> None:
+        """Run a node that is no more than its kernel."""
         values = frame.values
         try:
-            return [values[name] if name else None for name in step.node.inputs]
+            inputs = [values[name] if name else None for name in step.inputs]
         except KeyError as error:
-            msg = f"its input {error.args[0]!r} is produced by nothing before it"
-            raise EvaluationError(msg) from None
+            raise _missing(error) from None
+        if step.kept is not None and serves(step, inputs):
+            result: object = step.kept[1]
+        elif step.bare:
+            result = kernel.function(*inputs, **step.keywords)
+        else:
+            result = self._result(frame, step, kernel, inputs)
+        if type(result) is np.ndarray and len(step.outputs) == 1:
+            values[step.outputs[0]] = result
+            frame.index += 1
+            if self._free:
+                for name in step.dead:
+                    values.pop(name, None)
+        else:
+            self._store(frame, step, result)
 
-    def _run(
+    def _result(
         self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
-    ) -> Move:
+    ) -> object:
+        keywords = self._keywords(frame, step, kernel, inputs)
+        step.bare = not (step.keeps or step.over or kernel.takes_at)
+        if step.over and self._free:
+            out = unshared(step, frame.values)
+            if out is not None:
+                return kernel.function(*inputs, out=out, **keywords)
+        result = kernel.function(*inputs, **keywords)
+        if step.keeps:
+            result = _as_stored(result)
+            keep(frame.plan, step, inputs, result)
+        return result
+
+    def _keywords(
+        self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
+    ) -> dict[str, object]:
+        """What the kernel takes beside its inputs, which are checked on the way."""
         if not step.checked and step.schema is not None:
             _check_dtypes(step.schema, inputs)
             step.checked = True
-        keywords = step.keywords
-        if kernel.takes_at:
-            keywords = {**keywords, "at": self._site(frame, step)}
-        if not kernel.is_generator:
-            self._store(frame, step, kernel.function(*inputs, **keywords))
-            return Move(step, frame)
+        if not kernel.takes_at:
+            return step.keywords
+        return {**step.keywords, "at": self._site(frame, step)}
+
+    def _site(self, frame: Frame, step: PlanStep) -> object:
+        visits = (*self._visits_around, *(f.visit for f in self.stack))
+        site = Site(step.wanted, step.version, self._seed, step.id, visits)
+        if step.part is None:
+            return site
+        context = Context(self._seed, _all_values)
+        return DifferentiatingSite(site, context, step.part, frame.values)
+
+    def _start(
+        self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
+    ) -> Move:
+        """Start a node that runs subgraphs: enter the first."""
+        keywords = self._keywords(frame, step, kernel, inputs)
 
         def start() -> Steps:
             return cast("Steps", kernel.function(*inputs, **keywords))
@@ -244,14 +323,6 @@ class Machine:
         frame.control = control
         return Move(entered=entered)
 
-    def _site(self, frame: Frame, step: PlanStep) -> object:
-        visits = (*self._visits_around, *(f.visit for f in self.stack))
-        site = Site(step.wanted, step.version, self._seed, step.id, visits)
-        if step.part is None:
-            return site
-        context = Context(self._seed, _all_values)
-        return DifferentiatingSite(site, context, step.part, frame.values)
-
     def _call(self, step: PlanStep, inputs: list[RunValue]) -> Move:
         plan = step.function
         if plan is None:
@@ -259,14 +330,17 @@ class Machine:
         if len(inputs) > len(plan.inputs):
             msg = f"{len(inputs)} inputs, but the function takes {len(plan.inputs)}"
             raise EvaluationError(msg)
+        if self._free and plan.lean is not None:
+            plan = plan.lean
         values: dict[str, RunValue] = dict.fromkeys(plan.inputs)
         values.update(zip(plan.inputs, inputs, strict=False))
+        values.update(plan.constants)
         self.stack.append(Frame(plan, values))
         return Move(entered=self.stack[-1])
 
     def _enter(self, call: Call, visit: int) -> Frame:
         body = cast("Body", call.subgraph)
-        plan = body.plan
+        plan = body.plan.lean if self._free and body.plan.lean is not None else body.plan
         if len(call.arguments) != len(plan.inputs):
             msg = (
                 f"subgraph {body.name!r} takes {len(plan.inputs)} inputs, "
@@ -287,13 +361,18 @@ class Machine:
         step = caller.plan.steps[caller.index]
         control = caller.control
         n_sent = len(control.sent) if control is not None else 0
+        if popped.plan.lean is None:
+            slim(popped.plan)
         self.stack.pop()
         try:
             results = _results(popped)
             if control is None:
+                if popped.stands_for_kernel and step.plain is not None:
+                    self._compute(caller, step, step.plain)
+                    return Move(step, caller, popped=popped)
                 if popped.stands_for_kernel and step.kernel is not None:
-                    inputs = self._arguments(caller, step)
-                    return replace(self._run(caller, step, step.kernel, inputs), popped=popped)
+                    move = self._start(caller, step, step.kernel, _arguments(caller, step))
+                    return replace(move, popped=popped)
                 self._store(caller, step, results)
                 return Move(step, caller, popped=popped)
             try:
@@ -314,19 +393,39 @@ class Machine:
             raise
 
     def _store(self, frame: Frame, step: PlanStep, result: object) -> None:
-        results = cast("tuple[object, ...]", result) if type(result) is tuple else (result,)
-        outputs = step.node.outputs
-        values = frame.values
-        for index, name in enumerate(outputs):
+        results = _as_stored(result)
+        for index, name in enumerate(step.outputs):
             if name:
                 if index >= len(results):
-                    msg = f"output {name!r} is asked for, but {step.operator} gives {len(results)}"
-                    raise EvaluationError(msg)
-                values[name] = _stored(results[index])
+                    given = f"{step.operator} gives {len(results)}"
+                    raise EvaluationError(f"output {name!r} is asked for, but {given}")
+                frame.values[name] = results[index]
         frame.index += 1
         if self._free:
             for name in step.dead:
-                values.pop(name, None)
+                frame.values.pop(name, None)
+
+
+def _arguments(frame: Frame, step: PlanStep) -> list[RunValue]:
+    try:
+        return [frame.values[name] if name else None for name in step.inputs]
+    except KeyError as error:
+        raise _missing(error) from None
+
+
+def _missing(error: KeyError) -> EvaluationError:
+    return EvaluationError(f"its input {error.args[0]!r} is produced by nothing before it")
+
+
+def _as_stored(result: object) -> tuple[RunValue, ...]:
+    """A kernel's results as the machine keeps them: numpy's scalars become arrays of rank 0."""
+    results = cast("tuple[object, ...]", result) if type(result) is tuple else (result,)
+    return tuple(
+        cast("RunValue", value)
+        if value is None or isinstance(value, (np.ndarray, list, dict))
+        else np.asarray(value)
+        for value in results
+    )
 
 
 def _all_values(
@@ -349,13 +448,6 @@ def _check_dtypes(schema: OpSchema, inputs: list[RunValue]) -> None:
     checked_inputs(schema, seen, outcome)
     if outcome.findings:
         raise outcome.findings[0]
-
-
-def _stored(value: object) -> RunValue:
-    """A kernel's result as the machine keeps it: numpy's scalars become arrays of rank 0."""
-    if value is None or isinstance(value, (np.ndarray, list, dict)):
-        return cast("RunValue", value)
-    return np.asarray(value)
 
 
 def _results(frame: Frame) -> tuple[RunValue, ...]:

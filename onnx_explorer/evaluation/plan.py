@@ -1,9 +1,9 @@
-"""A graph compiled for running: kernels resolved, attributes decoded, constants read once."""
+"""Graphs made ready to run: kernels resolved, attributes decoded, constants read once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 from typing import cast
 from weakref import WeakKeyDictionary, ref
@@ -12,6 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
+from onnx_explorer.evaluation.reuse import mark
+from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
+from onnx_explorer.evaluation.supplied import (
+    Kernels,
+    as_kernel,
+    checked_kernels,
+    given_attributes,
+    how_to_supply,
+)
 from onnx_explorer.inference import infer
 from onnx_explorer.inference.node import arity_violation
 from onnx_explorer.ir import (
@@ -28,6 +37,7 @@ from onnx_explorer.ir import (
     read_names,
     sorted_nodes,
 )
+from onnx_explorer.ops.registry import canonical_domain
 from onnx_explorer.ops.resolve import (
     Meaning,
     Resolved,
@@ -36,102 +46,30 @@ from onnx_explorer.ops.resolve import (
     call_attributes,
 )
 from onnx_explorer.ops.tensor.constant import dense
-from onnx_explorer.schema import UNKNOWN, OpSchema, PageFunction, Violation
+from onnx_explorer.schema import UNKNOWN, Violation
 from onnx_explorer.schema.attributes import arguments, decoded
 
 Values = Mapping[str, object]
 """Attributes by name, decoded."""
-Types = tuple[tuple[str, Type], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Body:
-    """A subgraph as a kernel sees it: a plan, and the values around it that it reads."""
-
-    name: str
-    plan: Plan
-    declared: tuple[Type | None, ...]
-    inferred: Callable[[], Mapping[str, Type]]
-
-    @property
-    def n_inputs(self) -> int:
-        return len(self.plan.inputs)
-
-    @property
-    def n_outputs(self) -> int:
-        return len(self.plan.outputs)
-
-    @property
-    def output_types(self) -> tuple[Type | None, ...]:
-        """What the file declares for each output, or else what inference says."""
-        if None not in self.declared:
-            return self.declared
-        types = self.inferred()
-        return tuple(
-            declared or types.get(name)
-            for name, declared in zip(self.plan.outputs, self.declared, strict=True)
-        )
+_Outputs = tuple[str, ...] | None
+_PLANS: WeakKeyDictionary[Model, dict[_Outputs, Plan]] = WeakKeyDictionary()
+_LATEST: WeakKeyDictionary[Model, tuple[object, Plan]] = WeakKeyDictionary()
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class PlanStep:
-    """One node, ready to run. Exactly one of `kernel`, `function` and `problem` is set.
-
-    `problem` says why the node cannot run; it counts only when the node is reached.
-    """
-
-    node: Node
-    id: str
-    kernel: PageFunction | None = None
-    keywords: dict[str, object] = field(default_factory=dict[str, object])
-    schema: OpSchema | None = None
-    attributes: dict[str, object] = field(default_factory=dict[str, object])
-    """All attributes of an operator, decoded; `keywords` are those that its kernel takes."""
-    function: Plan | None = None
-    problem: str = ""
-    operator: str = ""
-    version: int = 0
-    dead: tuple[str, ...] = ()
-    checked: bool = False
-    """Whether a run has shown that the dtypes of the inputs are what the schema takes: the dtypes
-    of a plan are the same in every run.
-    """
-    part: Plan | None = None
-    """What a Gradient differentiates: a part of the graph around it."""
-    bodies: dict[Types, Plan | None] = field(default_factory=dict["Types", "Plan | None"])
-    """The function that the standard gives for this node, by the types of its inputs; made when
-    its derivative is asked for.
-    """
-
-    @property
-    def wanted(self) -> tuple[bool, ...]:
-        return tuple(map(bool, self.node.outputs))
-
-    def __repr__(self) -> str:
-        return f"<node {self.id!r} ({self.operator})>"
-
-
-@dataclass(slots=True, eq=False)
-class Plan:
-    """The steps of one graph in running order. `captured` are names read from around it."""
-
-    path: str
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    steps: list[PlanStep] = field(default_factory=list[PlanStep])
-    constants: dict[str, NDArray[np.generic]] = field(
-        default_factory=dict[str, NDArray[np.generic]]
-    )
-    captured: tuple[str, ...] = ()
-
-
-_PLANS: WeakKeyDictionary[Model, dict[tuple[str, ...] | None, Plan]] = WeakKeyDictionary()
-
-
-def plan_of(model: Model, outputs: tuple[str, ...] | None = None) -> Plan:
+def plan_of(model: Model, outputs: _Outputs = None, kernels: Kernels | None = None) -> Plan:
     """The plan of a model's main graph, with only the nodes that `outputs` need (default: all
-    outputs of the graph, and then every node). It is made once and lives as long as the model.
+    outputs of the graph, and then every node). It is made once and lives as long as the model;
+    with kernels that a person supplies, until it is asked for with others.
     """
+    if kernels:
+        supplied = checked_kernels(kernels)
+        key = (outputs, supplied)
+        latest = _LATEST.get(model)
+        if latest is None or latest[0] != key:
+            latest = _LATEST[model] = key, Planner(model, supplied).graph(outputs)
+        return latest[1]
     plans = _PLANS.setdefault(model, {})
     if outputs not in plans:
         plans[outputs] = Planner(model).graph(outputs)
@@ -139,13 +77,18 @@ def plan_of(model: Model, outputs: tuple[str, ...] | None = None) -> Plan:
 
 
 class Planner:
-    """Makes the plans of one model, without keeping it alive."""
+    """Makes the plans of one model, without keeping it alive. Kernels that are supplied, by
+    canonical domain and operator, win over those of the pages and over functions of the model.
+    """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(
+        self, model: Model, kernels: Mapping[tuple[str, str], Callable[..., object]] | None = None
+    ) -> None:
         self._model = ref(model)
         self._graph = model.graph
         self._imports = model.opset_imports
         self._resolver = Resolver(model)
+        self._kernels = kernels or {}
         self._calls: list[tuple[str, str, str]] = []
 
     def graph(self, outputs: tuple[str, ...] | None, path: str = "") -> Plan:
@@ -210,6 +153,7 @@ class Planner:
         for node in sorted_nodes(tuple(nodes)):
             plan.steps.append(self._step(path, node, ids[id(node)], imports, caller, part))
         _mark_dead(plan)
+        mark(plan)
         return plan
 
     def _part(
@@ -245,7 +189,10 @@ class Planner:
             node = replace(node, attributes=attributes)
         step = PlanStep(node, path + node_id, operator=node.op_type)
         meaning: Meaning = self._resolver.meaning(node, imports)
-        if isinstance(meaning, Function):
+        key = (canonical_domain(node.domain), node.op_type)
+        if key in self._kernels:
+            self._fill_supplied(step, self._kernels[key], meaning, attributes)
+        elif isinstance(meaning, Function):
             self._fill_function(step, meaning, inner_path(path, node_id, "function"), attributes)
         elif isinstance(meaning, Resolved):
             self._fill_operator(step, meaning, path, node_id, imports, caller)
@@ -253,7 +200,27 @@ class Planner:
                 step.part = part(step.attributes)
         else:
             step.problem = meaning.reason
+            if meaning.code == "unknown-operator":
+                step.problem += f"; {how_to_supply(*key)}"
         return step
+
+    def _fill_supplied(
+        self,
+        step: PlanStep,
+        function: Callable[..., object],
+        meaning: Meaning,
+        attributes: Mapping[str, Attribute],
+    ) -> None:
+        known = isinstance(meaning, Resolved)
+        if known:
+            step.operator, step.version = str(meaning.schema), meaning.version
+        try:
+            step.keywords = given_attributes(attributes, meaning.schema if known else None)
+        except Violation as violation:
+            step.problem = str(violation)
+            return
+        step.kernel = as_kernel(function)
+        step.plain = step.kernel
 
     def _fill_operator(
         self,
@@ -269,7 +236,8 @@ class Planner:
         step.version = resolved.version
         kernel = resolved.operator.kernel_at(resolved.version)
         if kernel is None:
-            step.problem = f"{resolved.schema} has no kernel"
+            domain, name = resolved.schema.domain, resolved.schema.name
+            step.problem = f"{resolved.schema} has no kernel; {how_to_supply(domain, name)}"
             return
         faults: list[Violation] = []
         step.attributes = decoded(
@@ -286,6 +254,7 @@ class Planner:
             step.problem = "; ".join(map(str, faults))
             return
         step.kernel = kernel
+        step.plain = None if kernel.is_generator else kernel
         step.keywords = arguments(kernel, step.attributes)
 
     def _fill_function(

@@ -11,7 +11,9 @@ import numpy as np
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.feeds import checked_feeds
 from onnx_explorer.evaluation.machine import Machine
-from onnx_explorer.evaluation.plan import Plan, check_outputs, plan_of
+from onnx_explorer.evaluation.plan import check_outputs, plan_of
+from onnx_explorer.evaluation.steps import Plan
+from onnx_explorer.evaluation.supplied import Kernels, handed_out
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import expect_model
 
@@ -22,11 +24,14 @@ def run(
     outputs: Iterable[str] | None = None,
     *,
     seed: int | None = None,
+    kernels: Kernels | None = None,
 ) -> dict[str, RunValue]:
     """The values that a model computes, by name: its outputs, or the `outputs` asked for, which
     may be any values of the main graph. Only what they need is computed. Arrays are read-only.
 
-    `seed` makes random operators repeatable.
+    `seed` makes random operators repeatable. `kernels` are functions for operators that are unknown
+    here, or that should be computed in another way: `{("com.acme", "Foo"): foo}`, where `foo` takes
+    arrays and the attributes by keyword.
 
     Raises:
         EvaluationError: a feed is missing, unknown or not as declared; an output is unknown or
@@ -37,13 +42,12 @@ def run(
     wanted = check_outputs(
         model, (v.name for v in model.graph.outputs) if outputs is None else outputs
     )
-    plan = plan_of(model, wanted)
+    plan = plan_of(model, wanted, kernels)
     refuse_problems(plan)
     given = {name: handed_out(value) for name, value in checked_feeds(model, feeds).items()}
     machine = Machine(plan, given, new_seed(seed), free=True)
     with np.errstate(all="ignore"):
-        while not machine.done:
-            machine.advance()
+        machine.finish()
     return {name: handed_out(value) for name, value in machine.results().items()}
 
 
@@ -66,16 +70,3 @@ def refuse_problems(plan: Plan) -> None:
         if step.problem:
             msg = f"node {step.id!r} ({step.operator}): {step.problem}"
             raise EvaluationError(msg)
-
-
-def handed_out(value: RunValue) -> RunValue:
-    """A value as people get it: arrays as read-only views."""
-    if isinstance(value, np.ndarray):
-        view = value.view()
-        view.flags.writeable = False
-        return view
-    if isinstance(value, list):
-        return [handed_out(item) for item in value]
-    if isinstance(value, dict):
-        return cast("RunValue", {key: handed_out(item) for key, item in value.items()})
-    return value

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import cast
 
@@ -12,8 +11,10 @@ import numpy as np
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.feeds import checked_feeds
 from onnx_explorer.evaluation.machine import Failure, Frame, Machine, Move, NodeFailed
-from onnx_explorer.evaluation.plan import PlanStep, plan_of
-from onnx_explorer.evaluation.run import handed_out, new_seed
+from onnx_explorer.evaluation.plan import plan_of
+from onnx_explorer.evaluation.run import new_seed
+from onnx_explorer.evaluation.steps import PlanStep
+from onnx_explorer.evaluation.supplied import Kernels, handed_out
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import expect_model
 
@@ -64,21 +65,30 @@ class Stepper:
     """
 
     def __init__(
-        self, model: Model, feeds: Mapping[str, object], *, seed: int | None = None
+        self,
+        model: Model,
+        feeds: Mapping[str, object],
+        *,
+        seed: int | None = None,
+        kernels: Kernels | None = None,
     ) -> None:
-        """Raises EvaluationError when a feed is missing, unknown or not as declared."""
+        """`seed` and `kernels` are as for `run`.
+
+        Raises:
+            EvaluationError: a feed is missing, unknown or not as declared.
+        """
         expect_model(model, EvaluationError)
         self._model = model
         self._feeds = {name: _own(value) for name, value in checked_feeds(model, feeds).items()}
         self._seed = new_seed(seed)
-        self._plan = plan_of(model)
+        self._plan = plan_of(model, kernels=kernels)
         self.restart()
 
     def restart(self) -> None:
         """Go back to before the first node."""
         self._machine = Machine(self._plan, self._feeds, self._seed)
-        self._steps: list[list[Move]] = []
-        self._completed: list[str] = []
+        self._moves: list[Move] = []
+        self._begins: list[int] = []  # of each step, among the moves
         self._failure: Failure | None = None
 
     # -- where it stands ---------------------------------------------------------------------
@@ -133,7 +143,7 @@ class Stepper:
     @property
     def completed(self) -> tuple[str, ...]:
         """The full ids of all nodes that have run, in order, those of subgraphs included."""
-        return tuple(self._completed)
+        return tuple(move.computed.id for move in self._moves if move.computed is not None)
 
     @property
     def outputs(self) -> dict[str, RunValue]:
@@ -146,43 +156,40 @@ class Stepper:
 
     def step(self) -> None:
         """Run the next node whole, with everything inside it."""
-        before = len(self._machine.stack)
-        with self._remembered() as moves:
-            while self._advance(moves) and len(self._machine.stack) > before:
-                pass
+        with np.errstate(all="ignore"):
+            self._step(len(self._machine.stack))
 
     def step_into(self) -> None:
         """Run the next node, or stop before the first node inside it."""
-        with self._remembered() as moves:
-            self._advance(moves)
+        with np.errstate(all="ignore"):
+            self._step(None)
 
     def step_out(self) -> None:
         """Run until the node that the current graph belongs to is through, all iterations of it;
         in the main graph, to the end.
         """
-        before = len(self._machine.stack)
-        if before == 1:
+        depth = len(self._machine.stack)
+        if depth == 1:
             self.run()
             return
-        with self._remembered() as moves:
-            while self._advance(moves) and len(self._machine.stack) >= before:
-                pass
+        with np.errstate(all="ignore"):
+            self._step(depth - 1)
 
     def back(self) -> None:
         """Take back the latest step: a failure if there is one, else what one step did."""
         if self._failure is not None:
             self._failure = None
-        elif self._steps:
-            for move in reversed(self._steps.pop()):
-                self._machine.undo(move)
-                if move.computed is not None:
-                    self._completed.pop()
+        elif self._begins:
+            begin = self._begins.pop()
+            while len(self._moves) > begin:
+                self._machine.undo(self._moves.pop())
 
     def run(self) -> None:
         """Run to the end or to the first failure."""
-        self.step()
-        while not self.done and self._failure is None:
-            self.step()
+        with np.errstate(all="ignore"):
+            self._step(len(self._machine.stack))
+            while not self.done and self._failure is None:
+                self._step(len(self._machine.stack))
 
     def run_to(self, target: str) -> None:
         """Run until the value of this name is there, or the node of this id or name comes next.
@@ -212,26 +219,37 @@ class Stepper:
             if self._failure is not None:
                 return
 
-    def _advance(self, moves: list[Move]) -> bool:
+    def _step(self, depth: int | None) -> None:
+        """One step, which `back` takes back as a whole even when it was interrupted: one move, and
+        on until no more than `depth` graphs are on their way.
+        """
+        begin = len(self._moves)
+        stack = self._machine.stack
+        try:
+            while self._advance() and depth is not None and len(stack) > depth:
+                pass
+        finally:
+            if len(self._moves) > begin:
+                self._begins.append(begin)
+
+    def _advance(self) -> bool:
         """One move of the machine, and on out of graphs that are through, so that it rests before
         a node. False when there is nothing to run or a node failed.
         """
-        if self.done:
-            self._failure = self._missing_output()
-            return False
+        machine, moves = self._machine, self._moves
         self._failure = None
         try:
-            with np.errstate(all="ignore"):
-                self._move(moves)
-                while self._machine.frame.step is None and not self.done:
-                    self._move(moves)
+            while not machine.done:
+                moves.append(machine.advance())
+                frame = machine.stack[-1]
+                if frame.index < len(frame.plan.steps):
+                    return True
         except NodeFailed as failed:
             inputs = {name: handed_out(v) for name, v in failed.failure.inputs.items()}
             self._failure = replace(failed.failure, inputs=inputs)
             return False
-        if self.done:
-            self._failure = self._missing_output()
-        return True
+        self._failure = self._missing_output()
+        return False
 
     def _missing_output(self) -> Failure | None:
         values = self._machine.stack[0].values
@@ -239,22 +257,6 @@ class Stepper:
             if name not in values:
                 return MissingOutput(f"out:{name}", "output", f"nothing produces {name!r}", {})
         return None
-
-    def _move(self, moves: list[Move]) -> None:
-        move = self._machine.advance()
-        moves.append(move)
-        if move.computed is not None:
-            self._completed.append(move.computed.id)
-
-    @contextmanager
-    def _remembered(self) -> Generator[list[Move]]:
-        """The moves of one step, kept for `back` even when the step is interrupted."""
-        moves: list[Move] = []
-        try:
-            yield moves
-        finally:
-            if moves:
-                self._steps.append(moves)
 
     def _found(self, target: str) -> tuple[str, str]:
         """What a text names, `value` or `node`, and its name without that prefix."""

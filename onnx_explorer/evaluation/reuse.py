@@ -1,0 +1,132 @@
+"""What a node may use again: its results of the run before, and buffers that nobody else holds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from operator import is_
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.evaluation.steps import Plan, PlanStep
+from onnx_explorer.ir import RunValue
+
+Array = NDArray[np.generic]
+
+KEPT_AT_ONCE = 1 << 24
+KEPT_IN_ALL = 1 << 27
+KEPT_OF_SIZES = 1 << 14
+"""How many bytes a plan keeps from run to run: of one result that depends on constants alone, of
+all of those, and of one that depends on shapes as well.
+"""
+
+WORTHWHILE = 1 << 12
+"""Elements from which on writing over an array saves more than asking whether one may."""
+
+
+def mark(plan: Plan) -> None:
+    """Say for each step which inputs it may write over, and how much of its results to keep: where
+    all inputs are constant, or come from constants and shapes, the next run most likely has the
+    very same ones.
+    """
+    constant = set(plan.constants)
+    steady = set(constant)
+    for step in plan.steps:
+        kernel = step.plain
+        # Of a kernel that a person supplied nothing is known; random numbers come with `at`.
+        if kernel is None or step.schema is None:
+            continue
+        ports = ((name, step.schema.port(i)) for i, name in enumerate(step.inputs))
+        own = {name for name, port in ports if port and port.name in kernel.inplace}
+        step.over = tuple(name for name in step.dead if name in own)
+        names = {name for name in step.inputs if name}
+        if kernel.takes_at:
+            continue
+        if names <= constant:
+            step.keeps = KEPT_AT_ONCE
+            constant.update(step.outputs)
+        elif kernel.of_shape or names <= steady:
+            step.keeps = KEPT_OF_SIZES
+            step.of_shape = kernel.of_shape
+        else:
+            continue
+        steady.update(step.outputs)
+
+
+def slim(plan: Plan) -> None:
+    """Leave nodes that depend on constants alone out of further runs, now that one has shown what
+    they give.
+    """
+    lean = Plan(plan.path, plan.inputs, plan.outputs, captured=plan.captured)
+    lean.constants = dict(plan.constants)
+    for step in plan.steps:
+        if step.kept is not None and step.keeps == KEPT_AT_ONCE:
+            made = zip(step.outputs, step.kept[1], strict=False)
+            lean.constants.update({name: cast("Array", value) for name, value in made if name})
+        else:
+            lean.steps.append(step)
+    plan.lean = lean.lean = lean
+
+
+def serves(step: PlanStep, inputs: Sequence[RunValue]) -> bool:
+    """Whether a node gets what it got when its results were kept: the very same arrays, since
+    constants and what comes from them are the same objects in every run; for a node that looks at
+    a shape alone, an array of the same shape.
+    """
+    seen = step.kept[0] if step.kept else None
+    if step.of_shape:
+        return cast("Array", inputs[0]).shape == seen
+    return all(map(is_, cast("list[RunValue]", seen), inputs))
+
+
+def keep(plan: Plan, step: PlanStep, inputs: list[RunValue], results: tuple[RunValue, ...]) -> None:
+    """Keep what a node gave for the next run, if that is small enough."""
+    arrays = [value for value in results if isinstance(value, np.ndarray)]
+    held = {id(_buffer(value)) for value in inputs if isinstance(value, np.ndarray)}
+    size = sum(array.nbytes for array in map(_buffer, arrays) if id(array) not in held)
+    # A node without inputs is a constant of the file, which the model holds anyway.
+    if len(arrays) < len(results) or (
+        inputs and size > min(step.keeps, KEPT_IN_ALL - plan.kept_bytes)
+    ):
+        step.keeps = 0
+        return
+    if step.kept is None and inputs:
+        plan.kept_bytes += size
+    seen = cast("Array", inputs[0]).shape if step.of_shape else inputs
+    step.kept = seen, results
+
+
+def _buffer(array: Array) -> Array:
+    """The array whose elements a view shows."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def unshared(step: PlanStep, values: Mapping[str, RunValue]) -> Array | None:
+    """An input that a node may write over: an array that owns its elements, and that nothing but
+    `values` and the list of the node's inputs refers to. Whoever fed it, a view, a list, a constant
+    or another name would be one more.
+    """
+    for name in step.over:
+        if _holders(values, name) == _TWO:
+            array = values[name]
+            if isinstance(array, np.ndarray) and array.size >= WORTHWHILE and array.base is None:
+                return array if array.flags.writeable else None
+    return None
+
+
+def _holders(values: Mapping[str, RunValue], name: str) -> int:
+    return sys.getrefcount(values[name])
+
+
+def _count_of_two() -> int:
+    values: dict[str, RunValue] = {"x": np.empty(0)}
+    inputs = [values["x"]]
+    return _holders(values, "x") if inputs else 0
+
+
+_TWO = _count_of_two()
+"""What `_holders` counts for an array in one dict and one list."""

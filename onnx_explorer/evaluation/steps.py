@@ -1,0 +1,117 @@
+"""A graph ready to run, as data: its steps, and what is known of each before the first run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.ir import Node, RunValue, Type
+from onnx_explorer.schema import OpSchema, PageFunction
+
+Types = tuple[tuple[str, Type], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """A subgraph as a kernel sees it: a plan, and the values around it that it reads."""
+
+    name: str
+    plan: Plan
+    declared: tuple[Type | None, ...]
+    inferred: Callable[[], Mapping[str, Type]]
+
+    @property
+    def n_inputs(self) -> int:
+        return len(self.plan.inputs)
+
+    @property
+    def n_outputs(self) -> int:
+        return len(self.plan.outputs)
+
+    @property
+    def output_types(self) -> tuple[Type | None, ...]:
+        """What the file declares for each output, or else what inference says."""
+        if None not in self.declared:
+            return self.declared
+        types = self.inferred()
+        return tuple(
+            declared or types.get(name)
+            for name, declared in zip(self.plan.outputs, self.declared, strict=True)
+        )
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class PlanStep:
+    """One node, ready to run. Exactly one of `kernel`, `function` and `problem` is set.
+
+    `problem` says why the node cannot run; it counts only when the node is reached.
+    """
+
+    node: Node
+    id: str
+    kernel: PageFunction | None = None
+    keywords: dict[str, object] = field(default_factory=dict[str, object])
+    schema: OpSchema | None = None
+    attributes: dict[str, object] = field(default_factory=dict[str, object])
+    """All attributes of an operator, decoded; `keywords` are those that its kernel takes."""
+    function: Plan | None = None
+    problem: str = ""
+    operator: str = ""
+    version: int = 0
+    dead: tuple[str, ...] = ()
+    checked: bool = False
+    """Whether a run has shown that the dtypes of the inputs are what the schema takes: the dtypes
+    of a plan are the same in every run.
+    """
+    part: Plan | None = None
+    """What a Gradient differentiates: a part of the graph around it."""
+    bodies: dict[Types, Plan | None] = field(default_factory=dict["Types", "Plan | None"])
+    """The function that the standard gives for this node, by the types of its inputs; made when
+    it is looked into or its derivative is asked for.
+    """
+    plain: PageFunction | None = None
+    """The kernel, unless it is one that calls subgraphs."""
+    bare: bool = False
+    """Whether there is nothing to do but to call the kernel: known after the first run."""
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()
+    """Inputs that the kernel may write its result over when nobody else holds them."""
+    keeps: int = 0
+    """How many bytes of results are worth keeping for the next run. 0: it never gets the very same
+    inputs again, or does not give the same outputs for them.
+    """
+    of_shape: bool = False
+    kept: tuple[object, tuple[RunValue, ...]] | None = None
+    """For which inputs (`of_shape`: for which shape) it gave what, last time."""
+
+    def __post_init__(self) -> None:
+        self.inputs, self.outputs = self.node.inputs, self.node.outputs
+
+    @property
+    def wanted(self) -> tuple[bool, ...]:
+        return tuple(map(bool, self.node.outputs))
+
+    def __repr__(self) -> str:
+        return f"<node {self.id!r} ({self.operator})>"
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """The steps of one graph in running order. `captured` are names read from around it."""
+
+    path: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    steps: list[PlanStep] = field(default_factory=list[PlanStep])
+    constants: dict[str, NDArray[np.generic]] = field(
+        default_factory=dict[str, NDArray[np.generic]]
+    )
+    captured: tuple[str, ...] = ()
+    kept_bytes: int = 0
+    """How much it keeps of results that depend on constants alone."""
+    lean: Plan | None = None
+    """The same without the nodes whose results are kept for good, once a run has shown them."""

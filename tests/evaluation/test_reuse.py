@@ -1,0 +1,184 @@
+"""What runs use again: results that depend on constants and sizes, and buffers of dead values."""
+
+import tracemalloc
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import onnx_explorer as ox
+from onnx_explorer.build import graph
+from onnx_explorer.evaluation import Stepper
+from onnx_explorer.evaluation.plan import plan_of
+from onnx_explorer.ir import DType, TensorType, Value
+
+BIG = np.linspace(-1, 1, 20_000, dtype=np.float32).reshape(100, 200)
+
+
+def test_what_depends_on_constants_alone_is_left_to_the_first_run():
+    g = graph("constants", opset=20)
+    x = g.input("x", "float32[2]")
+    weight = g.Exp(g.Mul(np.float32([1, 2]), np.float32([2, 2])))
+    g.output(g.Add(x, weight), "y")
+    model = g.model()
+    for _ in range(3):
+        results = ox.run(model, {"x": np.float32([0, 1])})
+        np.testing.assert_allclose(results["y"], [np.exp(2), np.exp(4) + 1], rtol=1e-6)
+    assert [step.node.op_type for step in plan_of(model, ("y",)).lean.steps] == ["Add"]
+
+
+def test_a_stepper_shows_such_nodes_and_their_values():
+    g = graph("constants", opset=20)
+    x = g.input("x", "float32[1]")
+    (minus,) = g.ops("Neg", np.float32([3]), outputs=["minus"])
+    g.output(g.Add(x, minus), "y")
+    model = g.model()
+    for _ in range(2):
+        ox.run(model, {"x": np.float32([0])})
+        stepper = Stepper(model, {"x": np.float32([0])})
+        stepper.run_to("minus")
+        assert stepper.values["minus"] == [-3]
+        assert stepper.position == 1
+        assert stepper.total == 2
+
+
+def overridable():
+    """An initializer that is an input too: it is the default of what may be fed."""
+    g = graph("overridable", opset=20)
+    x = g.input("x", "float32[1]")
+    g.output(g.Add(x, g.Neg(g.initializer("w", np.float32([10])))), "y")
+    model = g.model()
+    w = Value("w", TensorType(DType.FLOAT32, (1,)))
+    return replace(model, graph=replace(model.graph, inputs=(*model.graph.inputs, w)))
+
+
+@pytest.mark.parametrize("order", [(10, 20, 10, 30), (20, 10, 20, 10)])
+def test_what_is_fed_instead_of_a_constant_counts_in_this_run_alone(order):
+    model = overridable()
+    for w in order:
+        feeds = {"x": np.float32([0])} | ({} if w == 10 else {"w": np.float32([w])})
+        assert ox.run(model, feeds)["y"] == [-w]
+
+
+def test_what_depends_on_sizes_follows_them():
+    g = graph("sizes", opset=20)
+    x = g.input("x", "float32[n, m]")
+    swapped = g.Gather(g.Shape(x), np.array([1, 0]))
+    g.output(g.Reshape(x, swapped), "y")
+    model = g.model()
+    for shape in [(2, 3), (2, 3), (4, 1), (2, 3), (1, 4)]:
+        fed = np.zeros(shape, np.float32)
+        assert ox.run(model, {"x": fed})["y"].shape == shape[::-1]
+
+
+def test_random_numbers_are_drawn_anew():
+    g = graph("random", opset=22)
+    g.output(g.Bernoulli(np.full(1000, 0.5, np.float32)), "y")
+    model = g.model()
+    first, second, again = (ox.run(model, {}, seed=seed)["y"] for seed in (1, 2, 1))
+    assert (first != second).any()
+    np.testing.assert_array_equal(first, again)
+
+
+def test_a_chain_of_large_values_takes_the_room_of_one():
+    g = graph("chain", opset=20)
+    value = g.input("x", "float32[n]")
+    for _ in range(6):
+        value = g.Relu(g.Sigmoid(g.Neg(g.Add(value, np.float32(1)))))
+    g.output(value, "y")
+    model, feeds = g.model(), {"x": np.ones(1_000_000, np.float32)}
+    ox.run(model, feeds)
+    tracemalloc.start()
+    ox.run(model, feeds)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.1 * feeds["x"].nbytes
+
+
+def held_by_a_view(g, h):
+    return g.Reshape(h, np.array([-1])), g.Neg(h)
+
+
+def held_by_another_name(g, h):
+    return g.Identity(h), g.Neg(h)
+
+
+def held_by_a_list(g, h):
+    sequence = g.SequenceConstruct(h)
+    return g.Neg(h), g.SequenceAt(sequence, np.array(0))
+
+
+def held_by_a_later_reader(g, h):
+    return g.Neg(h), g.Mul(h, h)
+
+
+def held_by_the_outputs(g, h):
+    return h, g.Neg(h)
+
+
+def held_as_both_inputs(g, h):
+    return (g.Add(h, h),)
+
+
+def held_by_a_smaller_view(g, h):
+    return g.Slice(h, np.array([0]), np.array([1])), g.Sub(h, np.float32(1))
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        held_by_a_view,
+        held_by_another_name,
+        held_by_a_list,
+        held_by_a_later_reader,
+        held_by_the_outputs,
+        held_as_both_inputs,
+        held_by_a_smaller_view,
+    ],
+)
+def test_nothing_is_written_over_that_somebody_still_holds(write):
+    g = graph("held", opset=20)
+    h = g.Exp(g.input("x", "float32[100, 200]"))
+    for i, value in enumerate(write(g, h)):
+        g.output(value, f"y{i}")
+    model = g.model()
+    stepper = Stepper(model, {"x": BIG})
+    stepper.run()
+    for _ in range(2):
+        results = ox.run(model, {"x": BIG})
+        for name, wanted in stepper.outputs.items():
+            np.testing.assert_array_equal(results[name], wanted)
+
+
+def test_feeds_and_weights_are_never_written_over():
+    g = graph("own", opset=20)
+    x = g.input("x", "float32[100, 200]")
+    weight = BIG.copy()
+    g.output(g.Add(g.Neg(x), g.Neg(weight)), "y")
+    model, fed = g.model(), BIG.copy()
+    for _ in range(3):
+        np.testing.assert_array_equal(ox.run(model, {"x": fed})["y"], -2 * BIG)
+    np.testing.assert_array_equal(fed, BIG)
+
+
+def test_what_a_loop_carries_and_captures_is_not_written_over():
+    g = graph("loop", opset=20)
+    start = g.Exp(g.input("x", "float32[100, 200]"))
+    around = g.Neg(start)
+    body = g.subgraph("body")
+    body.input("i", "int64[]")
+    go_on = body.input("go_on", "bool[]")
+    carried = body.input("carried", "float32[100, 200]")
+    body.output(body.Identity(go_on), "still")
+    body.output(body.Neg(carried), "next")
+    body.output(body.Abs(around), "scanned")
+    last, scans = g.Loop(np.array(3), np.array(True), start, body=body, outputs=2)
+    g.output(last, "last")
+    g.output(scans, "scans")
+    g.output(g.Identity(around), "around")
+    model = g.model()
+    for _ in range(2):
+        results = ox.run(model, {"x": BIG})
+        np.testing.assert_array_equal(results["last"], -np.exp(BIG))
+        np.testing.assert_array_equal(results["around"], -np.exp(BIG))
+        np.testing.assert_array_equal(results["scans"], np.stack([np.exp(BIG)] * 3))
