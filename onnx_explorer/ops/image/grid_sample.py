@@ -17,6 +17,7 @@ Spec: ai.onnx GridSample-22
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -151,13 +152,37 @@ def grid_sample(
         return np.zeros((batch, channels, *out), X.dtype)
     if X.dtype == object and mode != "nearest":
         raise Violation(f"strings and mode = {mode!r}", "strings are not mixed: mode = 'nearest'")
-    positions = [
-        _denormalized(widened(grid[..., -1 - axis]).reshape(batch, -1), size, bool(align_corners))
-        for axis, size in enumerate(spatial)
-    ]
+    positions = _positions(grid, spatial, bool(align_corners))
     sampler = Sampler(mode, padding_mode, at_centers=bool(align_corners))
     seen = X if mode == "nearest" else as_floats(X)
     return sampler(seen, positions).astype(X.dtype, copy=False).reshape(batch, channels, *out)
+
+
+@GRID_SAMPLE.vjp(since=16)
+def vjp(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats, Floats],
+    outputs: object,
+    *,
+    align_corners: int,
+    mode: Mode,
+    padding_mode: Padding,
+) -> Floats:
+    (c,), (X, grid) = cotangents, inputs
+    spatial = X.shape[2:]
+    if not X.size:
+        return X
+    positions = _positions(grid, spatial, bool(align_corners))
+    sampler = Sampler(mode, padding_mode, at_centers=bool(align_corners))
+    return sampler.transposed(c.reshape(*X.shape[:2], -1), positions, spatial)
+
+
+def _positions(grid: Floats, spatial: Sequence[int], at_centers: bool) -> list[Floats]:
+    """The positions along each spatial axis, in elements; a grid begins with the last axis."""
+    return [
+        _denormalized(widened(grid[..., -1 - axis]).reshape(len(grid), -1), size, at_centers)
+        for axis, size in enumerate(spatial)
+    ]
 
 
 def _denormalized(x: Floats, size: int, at_centers: bool) -> Floats:

@@ -74,15 +74,8 @@ def max_roi_pool(
 ) -> Floats:
     _check_bins(pooled_shape)
     check_regions(X.shape, rois.shape, 5)
-    images = rois[:, 0].astype(np.int64)
-    check_images(images, len(X), port="rois")
-    wide = widened(rois)
-    corners = wide[:, 1:] * wide.dtype.type(spatial_scale)
-    corners = (np.sign(corners) * np.floor(np.absolute(corners) + 0.5)).astype(np.int64)
     result = np.zeros((len(rois), X.shape[1], *pooled_shape), X.dtype)
-    for region, (image, (x1, y1, x2, y2)) in enumerate(
-        zip(images.tolist(), corners.tolist(), strict=True)
-    ):
+    for region, (image, (x1, y1, x2, y2)) in enumerate(_pixels(X, rois, spatial_scale)):
         columns = _bins(x1, x2, pooled_shape[1], X.shape[3])
         for i, rows in enumerate(_bins(y1, y2, pooled_shape[0], X.shape[2])):
             band = X[image][:, rows]
@@ -95,6 +88,18 @@ def max_roi_pool(
     return result
 
 
+def _pixels(
+    X: Floats, rois: Floats, spatial_scale: float
+) -> list[tuple[int, tuple[int, int, int, int]]]:
+    """The image of each region, and its corners x1, y1, x2, y2."""
+    images = rois[:, 0].astype(np.int64)
+    check_images(images, len(X), port="rois")
+    wide = widened(rois)
+    corners = wide[:, 1:] * wide.dtype.type(spatial_scale)
+    corners = (np.sign(corners) * np.floor(np.absolute(corners) + 0.5)).astype(np.int64)
+    return list(zip(images.tolist(), corners.tolist(), strict=True))
+
+
 def _bins(first: int, last: int, count: int, size: int) -> list[slice]:
     """Where the bins of a range that includes `last` lie on an axis of this size."""
     span = max(last - first + 1, 1)
@@ -105,6 +110,31 @@ def _bins(first: int, last: int, count: int, size: int) -> list[slice]:
         )
         for i in range(count)
     ]
+
+
+@MAX_ROI_POOL.vjp(since=1)
+def vjp(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats, Floats],
+    outputs: object,
+    *,
+    pooled_shape: tuple[int, ...],
+    spatial_scale: float,
+) -> Floats:
+    (c,), (X, rois) = cotangents, inputs
+    total = np.zeros(X.shape, X.dtype)
+    channels = np.arange(X.shape[1], dtype=np.int64)
+    for region, (image, (x1, y1, x2, y2)) in enumerate(_pixels(X, rois, spatial_scale)):
+        columns = _bins(x1, x2, pooled_shape[1], X.shape[3])
+        for i, rows in enumerate(_bins(y1, y2, pooled_shape[0], X.shape[2])):
+            for j, some in enumerate(columns):
+                seen = X[image][:, rows, some]
+                if seen.size:
+                    # Of equal elements the first one counts, as in MaxPool.
+                    best = np.argmax(seen.reshape(X.shape[1], -1), axis=1)
+                    y, x = np.divmod(best, seen.shape[2])
+                    total[image, channels, rows.start + y, some.start + x] += c[region, :, i, j]
+    return total
 
 
 # A region is [batch index, x1, y1, x2, y2], its end included.

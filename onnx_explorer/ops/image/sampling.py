@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,7 +38,6 @@ class Sampler:
         (N, C, P). Only "nearest" takes dtypes that are no floats.
         """
         batch, channels, *spatial = X.shape
-        taps = [self._taps(p, n) for p, n in zip(positions, spatial, strict=True)]
         # One more element at the end is what lies outside.
         outside = (
             np.zeros((batch, channels, 1), X.dtype)
@@ -47,8 +46,7 @@ class Sampler:
         )
         flat = np.concatenate((X.reshape(batch, channels, int(np.prod(spatial))), outside), axis=2)
         result = np.zeros((batch, channels, positions[0].shape[1]), X.dtype)
-        for corner in itertools.product(*taps):
-            index, weight = _combined(corner, spatial)
+        for index, weight in self._neighbours(positions, spatial):
             for sample in range(batch):
                 seen = flat[sample].take(index[sample], axis=1)
                 if weight is None:
@@ -56,6 +54,31 @@ class Sampler:
                 else:
                     result[sample] += seen * weight[sample].astype(X.dtype, copy=False)
         return result
+
+    def transposed(
+        self, cotangent: Floats, positions: Sequence[Positions], spatial: Sequence[int]
+    ) -> Floats:
+        """The cotangent of X from that of the samples."""
+        batch, channels, _ = cotangent.shape
+        size = int(np.prod(spatial))
+        total = np.zeros((batch * channels, size + 1), cotangent.dtype)
+        rows = np.arange(batch * channels, dtype=np.int64).reshape(batch, channels, 1)
+        for index, weight in self._neighbours(positions, spatial):
+            # What lies outside is the last element, -1 from behind.
+            places = rows * (size + 1) + (index % (size + 1))[:, None]
+            share = cotangent
+            if weight is not None:
+                share = cotangent * weight[:, None].astype(cotangent.dtype, copy=False)
+            np.add.at(total.reshape(-1), places.reshape(-1), share.reshape(-1))
+        return total[:, :size].reshape(batch, channels, *spatial)
+
+    def _neighbours(
+        self, positions: Sequence[Positions], spatial: Sequence[int]
+    ) -> Iterator[tuple[NDArray[np.int64], Positions | None]]:
+        """The flat index (-1: outside) and weight of each element that a sample is mixed from."""
+        taps = [self._taps(p, n) for p, n in zip(positions, spatial, strict=True)]
+        for corner in itertools.product(*taps):
+            yield _combined(corner, spatial)
 
     def _taps(self, positions: Positions, size: int) -> Taps:
         low, high = (0.0, size - 1.0) if self.at_centers else (-0.5, size - 0.5)

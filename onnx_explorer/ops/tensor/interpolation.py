@@ -73,7 +73,23 @@ class Interpolation:
             result = self._along(result, s)
         if self.mode != "nearest":
             result = _rounded_to(result, data.dtype)
-        return self._extrapolated(result, done) if self._crops else result
+        if not self._crops:
+            return result
+        return self._extrapolated(result, done, self.extrapolation)
+
+    def transposed(self, cotangent: Floats, stretches: Iterable[Stretch]) -> Floats:
+        """The cotangent of the array that was resized, from that of the result."""
+        done = [s for s in stretches if self._does_something(s)]
+        total = cotangent
+        if self._crops:
+            total = cast("Floats", self._extrapolated(total.copy(), done, 0.0))
+        for s in done:
+            # A row for each element of the result: the weights of those of the input.
+            matrix = np.zeros((s.after, s.before), total.dtype)
+            sources, weights = self._taps(s)
+            np.add.at(matrix, (np.arange(s.after)[:, None], sources), weights.astype(total.dtype))
+            total = np.moveaxis(np.tensordot(matrix, total, (0, s.axis)), 0, s.axis)
+        return total
 
     @property
     def _crops(self) -> bool:
@@ -86,10 +102,7 @@ class Interpolation:
         if not s.after:
             return data[(slice(None),) * s.axis + (slice(0, 0),)]
         if self.mode == "nearest":
-            # In single precision, as scales are: 8 / 1.6 is to be 5.
-            places = self._places(s, np.float32)
-            sources = _nearest(places, self.rounding, s.scale).astype(np.intp)
-            return data.take(np.clip(sources, 0, s.before - 1), s.axis)
+            return data.take(self._taps(s)[0][:, 0], s.axis)
         return _weighted(data, s.axis, *self._taps(s))
 
     def _places(self, s: Stretch, dtype: type[np.floating]) -> Floats:
@@ -122,6 +135,11 @@ class Interpolation:
         """For each element of the result, the elements it is made of and their weights,
         (after, taps) both.
         """
+        if self.mode == "nearest":
+            # In single precision, as scales are: 8 / 1.6 is to be 5.
+            places = self._places(s, np.float32)
+            sources = _nearest(places, self.rounding, s.scale)[:, None].astype(np.intp)
+            return np.clip(sources, 0, s.before - 1), np.ones(sources.shape)
         places = self._places(s, np.float64)
         # Distance to the element before, in (0, 1].
         first = np.ceil(places) - 1
@@ -142,13 +160,13 @@ class Interpolation:
         return np.clip(sources, 0, s.before - 1).astype(np.intp), weights
 
     def _extrapolated(
-        self, result: NDArray[np.generic], stretches: Iterable[Stretch]
+        self, result: NDArray[np.generic], stretches: Iterable[Stretch], value: float
     ) -> NDArray[np.generic]:
         for s in stretches:
             places = self._places(s, np.float64)
             outside = (places < 0) | (places > s.before - 1)
             if outside.any():
-                result[(slice(None),) * s.axis + (outside,)] = self.extrapolation
+                result[(slice(None),) * s.axis + (outside,)] = value
         return result
 
 

@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, bounds
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
+from onnx_explorer.ops.precision import Floats
 from onnx_explorer.ops.tensor.interpolation import (
     OPSET_10,
     Coordinates,
@@ -295,17 +296,67 @@ def resize(
         bool(antialias),
         extrapolation_value,
     )
+    crops = coordinate_transformation_mode == "tf_crop_and_resize"
+    plan = _plan(X, roi, scales, sizes, axes=axes, policy=keep_aspect_ratio_policy, crops=crops)
+    return interpolation(X, plan)
+
+
+@RESIZE.vjp(since=10)
+def vjp_v10(
+    cotangents: tuple[Floats], inputs: tuple[Floats, Floats], outputs: object, *, mode: Mode
+) -> Floats:
+    scales = [float(scale) for scale in inputs[1].tolist()]
+    return OPSET_10[mode].transposed(cotangents[0], stretches(inputs[0].shape, scales))
+
+
+@RESIZE.vjp(since=11)
+def vjp(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats, *tuple[NDArray[np.generic] | None, ...]],
+    outputs: object,
+    *,
+    antialias: int = 0,
+    axes: tuple[int, ...] | None = None,
+    coordinate_transformation_mode: Coordinates,
+    cubic_coeff_a: float,
+    exclude_outside: int,
+    keep_aspect_ratio_policy: Policy = "stretch",
+    mode: Mode,
+    nearest_mode: Rounding,
+) -> Floats:
+    interpolation = Interpolation(
+        mode,
+        coordinate_transformation_mode,
+        nearest_mode,
+        cubic_coeff_a,
+        bool(exclude_outside),
+        bool(antialias),
+    )
+    crops = coordinate_transformation_mode == "tf_crop_and_resize"
+    plan = _plan(*inputs, axes=axes, policy=keep_aspect_ratio_policy, crops=crops)
+    return interpolation.transposed(cotangents[0], plan)
+
+
+def _plan(
+    X: NDArray[np.generic],
+    roi: NDArray[np.generic] | None = None,
+    scales: NDArray[np.generic] | None = None,
+    sizes: NDArray[np.generic] | None = None,
+    *,
+    axes: tuple[int, ...] | None,
+    policy: Policy,
+    crops: bool,
+) -> list[Stretch]:
+    """What becomes of each axis."""
     for port, value in (("roi", roi), ("scales", scales), ("sizes", sizes)):
         check_vector(None if value is None else value.shape, port=port)
     if sizes is not None and sizes.size:
-        plan = stretches_to(X.shape, ints_of(sizes), axes, keep_aspect_ratio_policy)
+        plan = stretches_to(X.shape, ints_of(sizes), axes, policy)
     elif scales is not None and scales.size:
         plan = stretches(X.shape, [float(s) for s in scales.tolist()], axes)
     else:
         raise Violation("neither scales nor sizes", "one of the two must be given")
-    if coordinate_transformation_mode == "tf_crop_and_resize":
-        plan = _cropped(plan, roi)
-    return interpolation(X, plan)
+    return _cropped(plan, roi) if crops else plan
 
 
 def _cropped(plan: Sequence[Stretch], roi: NDArray[np.generic] | None) -> list[Stretch]:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.contents import length_of
+from onnx_explorer.ops.precision import Floats
 from onnx_explorer.ops.tensor.interpolation import OPSET_10, Mode
 from onnx_explorer.ops.tensor.scaling import by_scales, check_vector, fractions_in, stretches
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
@@ -144,6 +145,41 @@ def upsample(
 ) -> NDArray[np.generic]:
     check_vector(scales.shape, port="scales")
     return OPSET_10[mode](X, stretches(X.shape, [float(scale) for scale in scales.tolist()]))
+
+
+@UPSAMPLE.vjp(since=1)
+def vjp_v1(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats],
+    outputs: object,
+    *,
+    height_scale: float,
+    mode: Literal["nearest", "bilinear"],
+    width_scale: float,
+) -> Floats:
+    how = OPSET_10["nearest" if mode == "nearest" else "linear"]
+    scales = (1.0, 1.0, height_scale, width_scale)
+    return how.transposed(cotangents[0], stretches(inputs[0].shape, scales))
+
+
+@UPSAMPLE.vjp(since=7)
+def vjp_by_attribute(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats],
+    outputs: object,
+    *,
+    mode: Mode,
+    scales: tuple[float, ...],
+) -> Floats:
+    return OPSET_10[mode].transposed(cotangents[0], stretches(inputs[0].shape, scales))
+
+
+@UPSAMPLE.vjp(since=9)
+def vjp(
+    cotangents: tuple[Floats], inputs: tuple[Floats, Floats], outputs: object, *, mode: Mode
+) -> Floats:
+    scales = [float(scale) for scale in inputs[1].tolist()]
+    return OPSET_10[mode].transposed(cotangents[0], stretches(inputs[0].shape, scales))
 
 
 UPSAMPLE.example(([1.0, 2.0], [2.0]), ([1.0, 1.0, 2.0, 2.0],))
