@@ -291,7 +291,7 @@ class Reader:
 
         One loop for all, since calls would cost as much as the rest.
         """
-        whole, small = self._buffer, limits.SMALL_MESSAGE_BYTES
+        whole, small, short = self._buffer, limits.SMALL_MESSAGE_BYTES, limits.SHORT_MESSAGE_BYTES
         texts, mappings, tails = self._memo.texts, self._memo.mappings, self._memo.tails
         while after < limit and whole[after] == node_tag:
             size = whole[after + 1]
@@ -302,7 +302,7 @@ class Reader:
             if end > limit:
                 raise Malformed("a node runs past the end of its graph", start, end - limit)
             buffer, base, position, last = whole, 0, start, end
-            if size <= small:
+            if size <= limits.NODE_COPY_BYTES:
                 # A copy of few bytes is quicker to index than a map.
                 buffer, base, position, last = whole[start:end], start, 0, size
             inputs: list[str] = []
@@ -334,7 +334,7 @@ class Reader:
                     elif tag == 0x1A:
                         name = buffer[position:stop].decode("utf-8", "backslashreplace")
                     elif tag == 0x22:
-                        if base and not attributes and rare is metadata is None:
+                        if base and last - begin < short and not attributes and not rare:
                             tail = buffer[begin:]
                             known = tails.get(tail)
                             if known is not None:
@@ -361,7 +361,9 @@ class Reader:
                 if known is not None:
                     op_type, draft.attributes = known
                 elif attributes:
-                    key = buffer[first_attribute : attributes[-1][1] - base] if base else b""
+                    key = b""
+                    if base and attributes[-1][1] - base - first_attribute <= small:
+                        key = buffer[first_attribute : attributes[-1][1] - base]
                     draft.attributes = mappings.get(key) or self._attributes(key, attributes)
                     if key not in mappings:
                         tail = b""

@@ -10,6 +10,17 @@ from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.schema import UNKNOWN, Abstract, AbstractValue
 
 
+def says_the_same(value: AbstractValue, stated: AbstractValue) -> bool:
+    """Whether a declaration repeats what was inferred, as it does nearly always."""
+    return (
+        isinstance(value, Abstract)
+        and isinstance(stated, Abstract)
+        and value.shape is not None
+        and value.dtype is stated.dtype
+        and value.shape == stated.shape
+    )
+
+
 def conflict_text(value: AbstractValue, stated: AbstractValue) -> str:
     """How two descriptions of a value contradict each other; "" when both may hold."""
     if not isinstance(value, Abstract) or not isinstance(stated, Abstract):

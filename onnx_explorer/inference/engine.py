@@ -11,7 +11,7 @@ from onnx_explorer.inference.abstraction import type_of
 from onnx_explorer.inference.declared import conflict_text, refined, says_the_same, undecided
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.journal import Case, Journal
-from onnx_explorer.inference.memo import Memo, Use
+from onnx_explorer.inference.memo import Memo, Use, UseKey
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.node import Inputs, Outcome, arity_violation, checked_inputs
 from onnx_explorer.inference.rules import Rules
@@ -43,8 +43,6 @@ from onnx_explorer.schema import (
     abstract_of,
 )
 
-UseKey = tuple[str, str, str, int, int]
-
 
 class Engine:
     """One inference of one model. `scopes` holds the values of every graph by path, in the state
@@ -63,8 +61,9 @@ class Engine:
         self._rules = Rules(memo, names, self._call_body)
         self._names = names
         self._sorting = sorting
-        # By what nodes have in common; tables by the identity of the opset imports in force.
-        self._uses: dict[int, dict[UseKey, Use]] = {}
+        # Tables of uses by the identity of the opset imports in force, and uses of this model only.
+        self._tables: dict[int, dict[UseKey, Use]] = {}
+        self._own: dict[tuple[int, UseKey], Use] = {}
         self._inputs: dict[int, AbstractValue] = {}
         self._agreed: dict[tuple[int, int], AbstractValue] = {}
         self._calls: list[tuple[str, str, str]] = []
@@ -173,7 +172,7 @@ class Engine:
         """
         values, tainted, declared = scope.values, scope.tainted, scope.declared
         get = values.get
-        uses = self._uses.setdefault(id(scope.imports), {})
+        uses = self._table(scope)
         expected = len(values)
         for node in nodes:
             inputs = [get(name) for name in node.inputs]
@@ -311,12 +310,24 @@ class Engine:
         outputs = node.outputs
         if attributes is not node.attributes or "" in outputs:
             return self._memo.use(meaning, attributes, tuple(map(bool, outputs)))
-        uses = self._uses[id(scope.imports)]
         key = (node.op_type, node.domain, node.overload, id(attributes), len(outputs))
-        use = uses.get(key)
+        own_key = (id(scope.imports), key)
+        use = self._own.get(own_key)
         if use is None:
-            use = uses[key] = self._memo.use(meaning, attributes, (True,) * len(outputs))
+            use = self._memo.use(meaning, attributes, (True,) * len(outputs))
+            if use.is_shared:
+                self._table(scope)[key] = use
+            else:
+                self._own[own_key] = use
         return use
+
+    def _table(self, scope: Scope) -> dict[UseKey, Use]:
+        found = self._tables.get(id(scope.imports))
+        if found is None:
+            # A function of the model may stand where others use an operator.
+            found = {} if self.model.functions else self._memo.table(scope.imports)
+            self._tables[id(scope.imports)] = found
+        return found
 
     def _function(
         self,

@@ -25,6 +25,8 @@ MAX_VALUES = 1 << 16
 """With more values than this the memo is emptied before the next inference."""
 
 Key = tuple[object, ...]
+UseKey = tuple[str, str, str, int, int]
+"""Operator, domain, overload, the identity of the attributes, and how many outputs there are."""
 
 
 class Use:
@@ -37,12 +39,14 @@ class Use:
         "complete",
         "findings",
         "has_bodies",
+        "is_shared",
         "keywords",
         "outcomes",
         "resolved",
         "rule",
         "runs_on_sizes",
         "signature",
+        "spellings",
         "values",
         "wanted",
     )
@@ -67,6 +71,9 @@ class Use:
         self.keywords = arguments(self.rule, self.values) if self.rule else {}
         kernel = resolved.operator.kernel_at(resolved.version)
         self.runs_on_sizes = kernel is not None and kernel.on_sizes is not None
+        # Tables know attributes by their identity, so these have to stay.
+        self.spellings: dict[int, Mapping[str, Attribute]] = {}
+        self.is_shared = False
         # By the identities of the inputs; an outcome keeps them alive.
         self.outcomes: dict[tuple[int, ...], Outcome] = {}
 
@@ -78,6 +85,7 @@ class Memo:
         self._values: dict[Key, Abstract] = {}
         self._uses: dict[Key, Use] = {}
         self._constants: dict[Key, Abstract] = {}
+        self._tables: dict[Key, dict[UseKey, Use]] = {}
         self.unknown = self.intern(UNKNOWN)
 
     def intern(self, value: AbstractValue) -> AbstractValue:
@@ -104,7 +112,14 @@ class Memo:
             found = Use(resolved, attributes, wanted)
             if key is not None:
                 self._uses[key] = found
+                found.is_shared = True
+        if found.is_shared:
+            found.spellings[id(attributes)] = attributes
         return found
+
+    def table(self, imports: Mapping[str, int]) -> dict[UseKey, Use]:
+        """Where uses under these opset imports are found without looking into attributes."""
+        return self._tables.setdefault(tuple(sorted(imports.items())), {})
 
     def constant(self, tensor: Tensor) -> Abstract:
         """A constant, with its content when it is small, numeric and can be read."""
@@ -127,20 +142,23 @@ class Memo:
 
     def trim(self) -> None:
         """Forget everything when it has become much."""
-        if len(self._values) + len(self._constants) > MAX_VALUES:
+        n_uses = sum(map(len, self._tables.values()))
+        if len(self._values) + len(self._constants) + n_uses > MAX_VALUES:
             self._values.clear()
             self._uses.clear()
             self._constants.clear()
+            self._tables.clear()
 
 
 _may_be_content = cache(may_be_content)
 
 
 def _stored(tensor: Tensor) -> bytes | None:
-    """The elements of a small constant as they are stored; None where that is not one piece."""
+    """The elements of a small constant in one piece; None where they cannot be read."""
     read = cast("Callable[[], bytes | None] | None", getattr(tensor.payload, "raw", None))
     try:
-        return None if read is None else read()
+        raw = None if read is None else read()
+        return tensor.numpy().tobytes() if raw is None else raw
     except ModelError:
         return None
 
