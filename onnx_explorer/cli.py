@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -22,9 +23,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     explaining = commands.add_parser("codes", help="say what a code of a finding means")
     explaining.add_argument("codes", nargs="*", metavar="code", help="default: list all")
     given = parser.parse_args(arguments)
-    if given.command == "check":
-        return _check(given.models, strict=given.strict)
-    return _explain(given.codes)
+    try:
+        if given.command == "check":
+            return _check(given.models, strict=given.strict)
+        return _explain(given.codes)
+    except BrokenPipeError:  # `| head` has seen enough; the interpreter must not write once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
 
 
 def _check(paths: Sequence[str], *, strict: bool) -> int:

@@ -50,10 +50,10 @@ def _all(model: Model) -> Iterator[Diagnostic]:
     try:
         types = inferred = infer(model)
     except ModelError:  # a cycle, which the structure tells of
-        scopes: frozenset[str] = frozenset()
+        scopes: Mapping[str, Mapping[str, Type]] = {}
         yield from map(_strictly, structure(model))
     else:
-        scopes = frozenset(inferred.scopes)
+        scopes = inferred.scopes
         # A recursion is told of once, with all that take part in it.
         told = (d for d in inferred.diagnostics if d.code != "recursive-function")
         yield from map(_strictly, told)
@@ -61,11 +61,12 @@ def _all(model: Model) -> Iterator[Diagnostic]:
         function = _function_around(part, model)
         names = None if function is None else {*function.attributes, *function.defaults}
         typed = part.path in scopes or (function is not None and function.key in called)
-        yield from graph_findings(part, types)
+        in_scope = types if not part.path else scopes.get(part.path, {})
+        yield from graph_findings(part, in_scope)
         yield from node_findings(part, resolver, typed=typed, references=names)
         yield from tensor_findings(part)
         yield from stored_findings(part, function, model.ir_version)
-        yield from placement_findings(part, model)
+        yield from placement_findings(part, model, in_scope)
 
 
 def _strictly(found: Diagnostic) -> Diagnostic:

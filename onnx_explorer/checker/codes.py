@@ -1,10 +1,6 @@
-"""All codes, with those that only the checker finds: `python -m onnx_explorer.checker.codes` writes
-them as a page.
-"""
+"""All codes of findings: those of inference, and those that only the checker finds."""
 
 from __future__ import annotations
-
-import sys
 
 from onnx_explorer.inference.codes import CODES as INFERENCE_CODES
 from onnx_explorer.inference.codes import Code
@@ -162,30 +158,3 @@ _OWN = (
 )
 
 CODES = {**INFERENCE_CODES, **{code.name: code for code in _OWN}}
-
-
-def page() -> str:
-    """All codes as Markdown."""
-    lines = ["# Codes of findings", "", _HEAD, ""]
-    for code in sorted(CODES.values(), key=lambda c: c.name):
-        lines += [
-            f"## {code.name}",
-            "",
-            f"*{code.severity}* · {code.headline}",
-            "",
-            code.meaning,
-            *(["", f"Example: {code.example}."] if code.example else []),
-            "",
-            f"What to do: {code.remedy}",
-            "",
-        ]
-    return "\n".join(lines)
-
-
-_HEAD = (
-    "What `ox.check` and `ox.infer` find carries one of these codes. A code keeps its meaning; a new "
-    "kind of mistake gets a new one. Written by `python -m onnx_explorer.checker.codes`."
-)
-
-if __name__ == "__main__":
-    sys.stdout.write(page())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from onnx_explorer.checker.finding import finding
 from onnx_explorer.files.memo import Metadata
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.structure import Part
-from onnx_explorer.ir import Function, Model, Node, NodeDevices, node_ids
+from onnx_explorer.ir import Function, Model, Node, NodeDevices, Type, node_ids
 from onnx_explorer.ops._index import INDEX
 from onnx_explorer.ops.registry import canonical_domain, operator
 from onnx_explorer.ops.resolve import Resolver, opset_of
@@ -161,16 +161,18 @@ def _repeated(names: Iterable[str]) -> list[str]:
 # -- placement -----------------------------------------------------------------------------------
 
 
-def placement_findings(part: Part, model: Model) -> Iterator[Diagnostic]:
-    """Placements of nodes that name devices or tensors which are not there."""
+def placement_findings(part: Part, model: Model, types: Mapping[str, Type]) -> Iterator[Diagnostic]:
+    """Placements of nodes that name devices, tensors or axes which are not there."""
     for node, node_id in zip(part.nodes, node_ids(part.nodes), strict=True):
         for placement in node.devices:
-            for text in _placement(placement, node, model):
+            for text in _placement(placement, node, model, types):
                 place = part.path + node_id
                 yield finding("sharding", text, node=place, operator=node.op_type)
 
 
-def _placement(placement: NodeDevices, node: Node, model: Model) -> Iterator[str]:
+def _placement(
+    placement: NodeDevices, node: Node, model: Model, types: Mapping[str, Type]
+) -> Iterator[str]:
     known = {configuration.name: configuration for configuration in model.devices}
     configuration = known.get(placement.configuration)
     if configuration is None:
@@ -187,5 +189,8 @@ def _placement(placement: NodeDevices, node: Node, model: Model) -> Iterator[str
                 text = f"device {device} of configuration {configuration.name!r}"
                 yield f"{text}, which has {configuration.num_devices}"
         for dim in sharding.dims:
+            shape = getattr(types.get(sharding.tensor), "shape", None)
+            if shape is not None and not -len(shape) <= dim.axis < len(shape):
+                yield f"axis {dim.axis} of {sharding.tensor!r}, which has rank {len(shape)}"
             if any(shards < 1 for _, shards in dim.pieces):
                 yield f"axis {dim.axis} of {sharding.tensor!r} is cut into fewer than 1 shard"

@@ -1,0 +1,69 @@
+"""The `onnx-explorer` command."""
+
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import onnx_explorer as ox
+from onnx_explorer.cli import main
+from tests.broken.gallery import GALLERY
+from tests.checker.mutants import GOOD
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes models and returns their paths as text."""
+
+    def write(name):
+        path = tmp_path / f"{name}.onnx"
+        if name in GOOD:
+            path.write_bytes(GOOD[name]().SerializeToString())
+        else:
+            ox.save(GALLERY[name](), path)
+        return str(path)
+
+    return write
+
+
+def test_check_prints_what_is_found_and_exits_with_1(written, capsys):
+    assert main(["check", written("layers_of_different_width")]) == 1
+    assert "error inner-size-mismatch: MatMul 'fc3'" in capsys.readouterr().out
+
+
+def test_check_exits_with_0_where_nothing_is_wrong(written, capsys):
+    assert main(["check", written("layered")]) == 0
+    assert capsys.readouterr().out == "nothing found\n"
+
+
+@pytest.mark.parametrize(("flags", "status"), [([], 0), (["--strict"], 1)])
+def test_warnings_fail_only_when_they_are_to(written, flags, status):
+    assert main(["check", *flags, written("batch_of_minus_one")]) == status
+
+
+def test_several_models_are_told_apart_and_the_worst_decides(written, capsys):
+    good, bad = written("layered"), written("misspelt_operator")
+    assert main(["check", bad, good]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"{bad}:"
+    assert lines[-2:] == [f"{good}:", "nothing found"]
+
+
+def test_a_file_that_is_not_there_exits_with_2(tmp_path, capsys):
+    assert main(["check", str(tmp_path / "gone.onnx")]) == 2
+    assert "gone.onnx" in capsys.readouterr().err
+
+
+def test_codes_says_what_a_code_means(capsys):
+    assert main(["codes", "inner-size-mismatch"]) == 0
+    assert "sums over the columns of its left factor" in capsys.readouterr().out
+    assert main(["codes"]) == 0
+    assert "inner-size-mismatch" in capsys.readouterr().out
+    assert main(["codes", "typo"]) == 2
+
+
+def test_the_package_installs_the_command():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    module, _, name = project["scripts"]["onnx-explorer"].partition(":")
+    assert getattr(import_module(module), name) is main
