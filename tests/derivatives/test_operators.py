@@ -22,6 +22,7 @@ ELSEWHERE = {
     "CastLike",
     "CausalConvWithState",
     "GlobalLpPool",
+    "LinearAttention",
     "MaxRoiPool",
     "Scatter",
     "Trilu",

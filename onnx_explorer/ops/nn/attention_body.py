@@ -108,11 +108,13 @@ def scaled_products(f: Body, q: BodyValue, k: BodyValue, scale: float | None) ->
 
 def softmax(f: Body, logits: BodyValue, dtype: DType, *, may_hide: bool) -> BodyValue:
     """Weights along the last axis. Where all of a row may be hidden, it becomes zeros."""
-    weights = f.Softmax(logits, axis=3)
     if not may_hide:
-        return weights
+        return f.Softmax(logits, axis=3)
+    zero = f.constant(0.0, dtype)
     largest = f.ReduceMax(logits, f.constant([3]))
-    return f.Where(f.Equal(largest, f.constant(-inf, dtype)), f.constant(0.0, dtype), weights)
+    hidden = f.Equal(largest, f.constant(-inf, dtype))
+    # The softmax of a hidden row would be NaN: a derivative of 0 times that as well.
+    return f.Where(hidden, zero, f.Softmax(f.Where(hidden, zero, logits), axis=3))
 
 
 def _by_heads(f: Body, packed: BodyValue, heads: int | None) -> BodyValue:
