@@ -7,6 +7,7 @@ roundings vanish, and what is left is a polynomial.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product as combinations
 from math import gcd, lcm
 from typing import Final
@@ -107,10 +108,18 @@ def _is_positive(difference: Dim, _: Dim) -> int:
     samples = _samples(difference)
     if samples and min(samples) <= 0 < max(samples):
         return _OPEN
-    low, high = interval.hull([_span(case) for case in _cases(difference)])
-    if low is not None and low > 0:
-        return True
-    return False if high is not None and high <= 0 else _OPEN
+    verdicts = set[bool]()
+    for case in _cases(difference):
+        low, high = _span(case)
+        if low is not None and low > 0:
+            verdicts.add(True)
+        elif high is not None and high <= 0:
+            verdicts.add(False)
+        else:
+            return _OPEN
+        if len(verdicts) > 1:
+            return _OPEN
+    return True in verdicts
 
 
 def _samples(dim: Dim) -> list[int]:
@@ -161,19 +170,21 @@ def _span(dim: Dim, choices: int = MAX_CHOICES) -> Interval:
     return span
 
 
-def _cases(dim: Dim) -> list[Dim]:
+def _cases(dim: Dim) -> Iterator[Dim]:
     """The size, once per combination of remainders, over symbols that count from 0 where they can."""
     if isinstance(dim, int):
-        return [dim]
+        yield dim
+        return
     leaves = {factor.name: factor for factor in _symbol_factors(dim)}
     period = _period(dim)
     rounded = sorted(_rounded_symbols(dim)) if period > 1 else []
     if period ** len(rounded) * len(dim.terms) > MAX_WORK:
         rounded, period = [], 1
     if not rounded and all(leaf.bounds[0] == 0 for leaf in leaves.values()):
-        return [dim]
+        yield dim
+        return
     steps = {name: period if name in rounded else 1 for name in sorted(leaves)}
-    cases: list[Dim] = []
+    found = False
     for remainders in combinations(*(range(step) for step in steps.values())):
         values: dict[str, Dim] = {}
         for (name, step), remainder in zip(steps.items(), remainders, strict=True):
@@ -183,12 +194,16 @@ def _cases(dim: Dim) -> list[Dim]:
             values[name] = value
         else:
             try:
-                cases.append(substitute(dim, values))
+                case = substitute(dim, values)
             except DimLimitError:
-                return [dim]
+                yield dim
+                return
             except DimError:  # sizes that cannot go together: there is no such case
                 continue
-    return cases or [dim]
+            found = True
+            yield case
+    if not found:
+        yield dim
 
 
 def _counted(leaf: Factor, step: int, remainder: int) -> Dim | None:
