@@ -214,11 +214,31 @@ describe("the inspector", () => {
   it("explains a value by its dims and says where it flows", () => {
     const lines = linesOf({ kind: "value", value: "logits" });
     expect(lines).toContainEqual({ kind: "dims", value: "logits", dims: ["N", "10"] });
-    expect(lines).toContainEqual({ kind: "box", label: "from", box: box("/head/fc/Gemm") });
-    expect(lines).toContainEqual({ kind: "box", label: "to", box: box("/head/softmax") });
+    expect(lines).toContainEqual({ kind: "box", label: "", box: box("/head/fc/Gemm") });
+    expect(lines).toContainEqual({ kind: "box", label: "", box: box("/head/softmax") });
     expect(lines.some((line) => line.kind === "problem" && line.text.includes("declared"))).toBe(
       true,
     );
+  });
+
+  it("keeps declared, inferred and observed types of a value apart", () => {
+    const [first, ...rest] = scene.edgesOfValue.get("logits") ?? [];
+    const edges = scene.edges.map((edge, i) =>
+      i === first ? { ...edge, declared: "float32[N, 12]" } : edge,
+    );
+    expect(rest).toEqual([]);
+    const { sections } = inspect(
+      { ...scene, edges },
+      contents,
+      { kind: "value", value: "logits" },
+      undefined,
+      new Map([["logits", "float32[2, 10]"]]),
+    );
+    expect(sections.find(({ title }) => title === "Type")?.lines).toEqual([
+      { kind: "type", label: "declared", text: "float32[N, 12]" },
+      { kind: "type", label: "inferred", text: "float32[N, 10]" },
+      { kind: "type", label: "observed", text: "float32[2, 10]" },
+    ]);
   });
 
   it.each([

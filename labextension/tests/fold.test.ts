@@ -7,7 +7,7 @@ interface FoldCase {
   scene: {
     groups: GroupColumns;
     boxes: Pick<BoxColumns, "group">;
-    edges: Omit<EdgeColumns, "note">;
+    edges: Omit<EdgeColumns, "note" | "declared" | "from_file">;
   };
   expanded: number[];
   visible: { boxes: number[]; groups: number[]; edges: [string, string, number, string][] };

@@ -104,6 +104,8 @@ describe("a flat graph", () => {
       label: "",
       mark: "known" as const,
       note: "",
+      declared: "",
+      fromFile: false,
     }));
     const boxes = [...Array(10).keys()];
     expect(cutIntoRuns(boxes, edges, 6)).toEqual([boxes.slice(0, 5), boxes.slice(5)]);

@@ -55,7 +55,16 @@ export class SceneBuilder {
         metadata: [],
         problems: [],
       },
-      edges: { value: [], source: [], target: [], label: [], mark: [], note: [] },
+      edges: {
+        value: [],
+        source: [],
+        target: [],
+        label: [],
+        mark: [],
+        note: [],
+        declared: [],
+        from_file: [],
+      },
       initializers: { name: [], type: [], bytes: [], boxes: [] },
       diagnostics: [],
     };
@@ -146,6 +155,8 @@ export class SceneBuilder {
       edges.label.push(this.#type.get(value) ?? "");
       edges.mark.push(mark);
       edges.note.push(note);
+      edges.declared.push("");
+      edges.from_file.push(0);
     }
     for (const [value, type, valueOptions = {}] of outputs) {
       this.#producer.set(value, index);

@@ -56,6 +56,8 @@ class _Origin:
     type: Type | None
     box: int = -1
     constant: Tensor | None = None
+    declared: Type | None = None
+    from_file: bool = False
 
 
 @dataclass(slots=True)
@@ -67,6 +69,7 @@ class _Place:
     imports: Mapping[str, int]
     types: Mapping[str, Type]
     outer: _Place | None = None
+    declared: Mapping[str, Type] = field(default_factory=dict[str, Type])
     values: dict[str, _Origin] = field(default_factory=dict[str, _Origin])
 
     def find(self, name: str) -> _Origin | None:
@@ -122,6 +125,8 @@ class _Drawing:
     # -- graphs ------------------------------------------------------------------------------
 
     def _graph(self, place: _Place, graph: Graph) -> None:
+        stated = (*graph.value_info, *graph.outputs)
+        place.declared = {value.name: value.type for value in stated if value.type is not None}
         for name, tensor in graph.initializers.items():
             self._constant(place, name, tensor)
         for sparse in graph.sparse_initializers:
@@ -184,7 +189,9 @@ class _Drawing:
         key = place.path + value.name
         row = ("", key, type_label(type_))
         box = self._end(place, "input", value, outputs=(row,))
-        place.values[value.name] = _Origin(key, type_, box)
+        place.values[value.name] = _Origin(
+            key, type_, box, declared=value.type, from_file=value.type is not None
+        )
 
     def _output(self, place: _Place, value: Value) -> None:
         origin = place.find(value.name)
@@ -264,9 +271,17 @@ class _Drawing:
         for name, origin in zip(node.inputs, origins, strict=True):
             if name:
                 self._read(origin, index, name, full_id)
+        unknown = not isinstance(meaning, Resolved | Function)
         for name, type_ in zip(node.outputs, output_types, strict=True):
+            declared = place.declared.get(name)
             if name:
-                place.values[name] = _Origin(place.path + name, type_, index)
+                place.values[name] = _Origin(
+                    place.path + name,
+                    type_,
+                    index,
+                    declared=declared,
+                    from_file=unknown and declared is not None,
+                )
         self._interiors(place, node, node_id, group, index, meaning)
 
     def _interiors(
@@ -309,5 +324,13 @@ class _Drawing:
                 type_label(origin.type),
                 "mismatch" if mismatch else "known" if known else "unknown",
                 mismatch or ("" if known else self._findings.reason(self._boxes[origin.box].id)),
+                _declared_label(origin),
+                int(origin.from_file and known),
             )
         )
+
+
+def _declared_label(origin: _Origin) -> str:
+    """What the file says of a type, where that is not what is shown already."""
+    said = "" if origin.declared is None else type_label(origin.declared)
+    return "" if said == type_label(origin.type) else said

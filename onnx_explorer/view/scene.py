@@ -56,7 +56,10 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A value on its way from the box that makes it to one that reads it."""
+    """A value on its way from the box that makes it to one that reads it. `declared` is what the
+    file says of its type, "" where it says nothing or the same as `label`; `from_file` is 1 where
+    the file alone knows it.
+    """
 
     value: str
     source: int
@@ -64,6 +67,8 @@ class Edge:
     label: str
     mark: Mark = "known"
     note: str = ""
+    declared: str = ""
+    from_file: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 import anywidget
+import numpy as np
 import traitlets
 from IPython.display import publish_display_data  # pyright: ignore[reportUnknownVariableType]
 
@@ -16,13 +17,15 @@ from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation import Stepper
 from onnx_explorer.files import Source, load
 from onnx_explorer.inference import Types, infer
-from onnx_explorer.ir import Model
+from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ops.registry import schema
 from onnx_explorer.view import scene_of
+from onnx_explorer.view.derivation import derivation
 from onnx_explorer.view.manual import manual
 from onnx_explorer.view.still import still_html, still_text
 from onnx_explorer.widgets.front_end import asset
 from onnx_explorer.widgets.session import Moves, Session
+from onnx_explorer.widgets.statistics import picture, statistics
 from onnx_explorer.widgets.summary import summary
 
 PUSH_S = 0.2
@@ -149,13 +152,17 @@ class Explorer(anywidget.AnyWidget):
             case "pause":
                 self._paused = True
             case "value":
-                return self._reply(number, self._value(str(name)))
+                return self._reply(number, summary(self._value(str(name))))
             case "initializer":
-                return self._reply(number, self._initializer(str(name)))
+                return self._reply(number, summary(self._initializer(str(name))))
+            case "statistics":
+                return self._reply(number, statistics(self._value(str(name))))
+            case "slice":
+                return self._reply(number, self._slice(str(name), question.get("at")))
             case "explain":
                 axis = question.get("axis")
                 explained = self._explain(str(name), axis if isinstance(axis, int) else None)
-                return self._reply(number, {"text": explained})
+                return self._reply(number, {"steps": explained})
             case "observed":
                 return self._reply(number, {"types": self._observed(question.get("names"))})
             case "operator":
@@ -164,16 +171,25 @@ class Explorer(anywidget.AnyWidget):
                 raise ExplorerError(f"there is no question of the kind {kind!r}")
         return self._reply(number, {"ok": True})
 
-    def _value(self, name: str) -> Mapping[str, object]:
-        if self._session is None and name not in self._scene.constants:
+    def _value(self, name: str) -> RunValue:
+        if name in self._scene.constants:
+            return self._initializer(name)
+        if self._session is None:
             raise KeyError(f"{name!r} has not been computed yet: step or run first")
-        return self._started().value(name)
+        return self._session.value(name)
 
-    def _initializer(self, name: str) -> Mapping[str, object]:
+    def _initializer(self, name: str) -> RunValue:
         constant = self._scene.constants.get(name)
         if constant is None:
             raise KeyError(f"there is no initializer {name!r}")
-        return summary(constant.numpy())
+        return constant.numpy()
+
+    def _slice(self, name: str, at: object) -> Mapping[str, object]:
+        value = self._value(name)
+        if not isinstance(value, np.ndarray):
+            raise ExplorerError(f"{name!r} is no tensor: it has no slices")
+        indices: list[object] = at if isinstance(at, list) else []  # pyright: ignore[reportUnknownVariableType]
+        return picture(value, [i for i in indices if isinstance(i, int)])
 
     def _observed(self, names: object) -> Mapping[str, str]:
         if self._session is None or not isinstance(names, list):
@@ -185,10 +201,10 @@ class Explorer(anywidget.AnyWidget):
         version = question.get("version")
         return manual(schema(name, version if isinstance(version, int) else None, domain))
 
-    def _explain(self, name: str, axis: int | None) -> str:
+    def _explain(self, name: str, axis: int | None) -> list[list[object]]:
         if name not in self._types:
             raise KeyError(f"{name!r} lies inside a body; only the main graph is explained")
-        return str(self._types.explain(name, axis))
+        return [list(step) for step in derivation(self._types.explain(name, axis))]
 
     def _reply(self, number: int, answer: Mapping[str, object]) -> None:
         self.send({"id": number, **answer})  # pyright: ignore[reportUnknownMemberType]

@@ -104,7 +104,7 @@ class Session:
             "message": self._message,
         }
 
-    def value(self, name: str) -> Summary:
+    def value(self, name: str) -> RunValue:
         """A value that has been computed, by its name in the scene.
 
         Raises:
@@ -112,10 +112,10 @@ class Session:
         """
         constant = self._scene.constants.get(name)
         if constant is not None:
-            return summary(constant.numpy())
+            return constant.numpy()
         for frame in reversed(self.stepper.frames):
             if name.startswith(frame.path) and name.removeprefix(frame.path) in frame:
-                return summary(frame[name.removeprefix(frame.path)])
+                return frame[name.removeprefix(frame.path)]
         if self._is_in_body(name):
             raise KeyError(
                 f"{name!r} is not there: values inside loops, branches and functions are not kept"

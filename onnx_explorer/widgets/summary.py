@@ -79,13 +79,13 @@ def _of_array(array: NDArray[np.generic]) -> Summary:
     if numbers.size:
         with np.errstate(all="ignore"):
             mean = float(numbers.mean(dtype=np.float64))
-        made["min"] = _number(numbers.min().item())
-        made["max"] = _number(numbers.max().item())
-        made["mean"] = _number(mean)
+        made["min"] = json_number(numbers.min().item())
+        made["max"] = json_number(numbers.max().item())
+        made["mean"] = json_number(mean)
     return made
 
 
-def _number(value: float) -> float | str:
+def json_number(value: float) -> float | str:
     """A number that JSON and JavaScript hold without loss, else its text."""
     if isinstance(value, int):
         return value if abs(value) < 2**53 else str(value)

@@ -137,9 +137,9 @@ def test_values_and_initializers_are_summed_up_on_request(digits):
     digits.ask(kind="step")
     assert digits.ask(kind="value", name="conv1")["type"] == "float32[1, 16, 8, 8]"
     assert digits.ask(kind="initializer", name="conv1_W")["type"] == "float32[16, 1, 3, 3]"
-    explained = digits.ask(kind="explain", name="flatten", axis=1)["text"]
-    assert "flatten[1] = 128" in explained
-    assert "conv2_W[0] = 32" in explained
+    explained = str(digits.ask(kind="explain", name="flatten", axis=1)["steps"])
+    assert "'flatten[1]', '128'" in explained
+    assert "'conv2_W[0]', '32'" in explained
 
 
 def test_the_words_of_an_operator_come_on_request(digits):

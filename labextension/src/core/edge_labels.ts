@@ -20,6 +20,8 @@ export interface PictureLabel extends Rect {
   readonly edge: number;
   /** Whether a run has shown what it says. */
   readonly observed: boolean;
+  /** Whether the file alone knows the type. */
+  readonly fromFile: boolean;
 }
 
 interface RoutedWire {
@@ -90,8 +92,8 @@ export class Labelling {
       if (!placed) continue;
       if (mark !== "known" && placed.scale === 1) signed.add(wire);
       const { rect, scale } = placed;
-      const seen = wanted.observed;
-      labels.push({ ...rect, lines, value, mark, tooltip, scale, edge, observed: seen });
+      const { observed: seen, fromFile } = wanted;
+      labels.push({ ...rect, lines, value, mark, tooltip, scale, edge, observed: seen, fromFile });
     }
     return { labels, signed };
   }
@@ -125,6 +127,8 @@ export interface EdgeLabel {
   readonly mark: Mark;
   readonly tooltip: string;
   readonly observed: boolean;
+  /** Whether the file alone knows the type. */
+  readonly fromFile: boolean;
 }
 
 /** How many values a joined edge names one by one. */
@@ -139,10 +143,12 @@ export function edgeLabels(
   const values = valuesOf(scene, folded);
   const labels = values.map((value) => {
     const i = folded.edges.find((edge) => at(scene.edges, edge).value === value);
-    const { label, mark, note } = at(scene.edges, i ?? 0);
+    const { label, mark, note, declared, fromFile } = at(scene.edges, i ?? 0);
     const seen = observed.get(value);
     const told = [
       `${value}: ${label}`,
+      ...(fromFile ? ["declared in the file"] : []),
+      ...(declared ? [`declared: ${declared}`] : []),
       ...(seen === undefined ? [] : [`observed: ${seen}`]),
       ...(note ? [note] : []),
     ];
@@ -153,6 +159,7 @@ export function edgeLabels(
       mark,
       tooltip: told.join("\n"),
       observed: seen !== undefined,
+      fromFile,
     };
   });
   if (labels.length <= MOST_NAMED) return labels;
@@ -164,5 +171,7 @@ export function edgeLabels(
     .map((label) => label.tooltip)
     .join("\n");
   const seen = labels.every((label) => label.observed);
-  return [{ text, value: values[0] ?? "", mark: folded.mark, tooltip, observed: seen }];
+  return [
+    { text, value: values[0] ?? "", mark: folded.mark, tooltip, observed: seen, fromFile: false },
+  ];
 }

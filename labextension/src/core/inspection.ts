@@ -2,6 +2,7 @@
 import { countText, type GroupContent } from "./card";
 import { type Inspection, type Line, port, section } from "./lines";
 import { inspectBox, NO_WORDS, type Words } from "./node_inspection";
+import { NOTHING_OBSERVED, type Observed } from "./observed";
 import { at, type Box, type Scene } from "./scene";
 import type { Selection } from "./selection";
 import { inspectValue } from "./value_inspection";
@@ -11,6 +12,7 @@ export function inspect(
   contents: readonly GroupContent[],
   selection: Selection,
   words: Words = NO_WORDS,
+  observed: Observed = NOTHING_OBSERVED,
 ): Inspection {
   switch (selection.kind) {
     case "none":
@@ -18,7 +20,7 @@ export function inspect(
     case "box":
       return inspectBox(scene, selection.box, words);
     case "value":
-      return inspectValue(scene, selection.value);
+      return inspectValue(scene, selection.value, observed);
   }
 }
 

@@ -56,7 +56,9 @@ export type Line =
   | { readonly kind: "dims"; readonly value: string; readonly dims: readonly string[] }
   /** What a step computed; `hint` stands there before the first one. */
   | { readonly kind: "computed"; readonly value: string; readonly hint: string }
-  | { readonly kind: "summary"; readonly initializer: string };
+  /** `hint` stands there before the first step. */
+  | { readonly kind: "statistics"; readonly value: string; readonly hint: string }
+  | { readonly kind: "type"; readonly label: string; readonly text: string };
 
 export interface Section {
   readonly title: string;

@@ -50,6 +50,10 @@ export interface Edge {
   readonly label: string;
   readonly mark: Mark;
   readonly note: string;
+  /** What the file says of the type, empty where it says nothing or the same as the label. */
+  readonly declared: string;
+  /** Whether the file alone knows the type. */
+  readonly fromFile: boolean;
 }
 
 export interface Initializer {
@@ -270,6 +274,8 @@ function readEdges(table: Table): Edge[] {
   const label = table.texts("label");
   const mark = table.words("mark", MARKS);
   const note = table.texts("note");
+  const declared = table.texts("declared");
+  const fromFile = table.numbers("from_file");
   return zip(table.length, (i) => ({
     value: at(value, i),
     source: at(source, i),
@@ -277,6 +283,8 @@ function readEdges(table: Table): Edge[] {
     label: at(label, i),
     mark: at(mark, i),
     note: at(note, i),
+    declared: at(declared, i),
+    fromFile: at(fromFile, i) === 1,
   }));
 }
 

@@ -1,47 +1,74 @@
 /** What the inspector says about a value. */
 import { type Inspection, type Line, section } from "./lines";
-import { at, type Scene } from "./scene";
+import type { Observed } from "./observed";
+import { at, type Edge, type Initializer, type Scene } from "./scene";
 
-export function inspectValue(scene: Scene, value: string): Inspection {
+export function inspectValue(scene: Scene, value: string, observed: Observed): Inspection {
   const edges = (scene.edgesOfValue.get(value) ?? []).map((i) => at(scene.edges, i));
   const [first] = edges;
   const initializer = scene.initializers.get(value);
   const type = first?.label ?? initializer?.type ?? "";
-  const worst =
-    edges.find(({ mark }) => mark === "mismatch") ?? edges.find(({ mark }) => mark === "unknown");
-  const notes = [...new Set(edges.map(({ note }) => note).filter(Boolean))];
-  const producer: Line[] = first ? [{ kind: "box", label: "from", box: first.source }] : [];
   const consumers =
     edges.length > 0 ? edges.map(({ target }) => target) : (initializer?.boxes ?? []);
   return {
     title: value,
-    subtitle: type,
+    subtitle: initializer ? "initializer" : "value",
     category: "",
     sections: [
-      ...section(worst?.mark === "mismatch" ? "Mismatch" : worst ? "Not known" : "Note", [
-        ...notes.map(
-          (text): Line =>
-            worst?.mark === "mismatch"
-              ? { kind: "problem", severity: "error", text, code: "", box: -1 }
-              : { kind: "text", text },
-        ),
-      ]),
+      ...troubles(edges),
+      ...section("Type", typeLines(type, first, initializer, observed.get(value))),
+      ...section("Made by", first ? [{ kind: "box", label: "", box: first.source }] : []),
       ...section(
-        "Computed",
-        initializer
-          ? [{ kind: "summary", initializer: value }]
-          : [{ kind: "computed", value, hint: "Step through the model to see its numbers." }],
+        "Used by",
+        [...new Set(consumers)].map((box): Line => ({ kind: "box", label: "", box })),
       ),
+      ...section("Numbers", [
+        {
+          kind: "statistics",
+          value,
+          hint: initializer ? "" : "Step through the model to see its numbers.",
+        },
+      ]),
       ...section(
         "Where its dims come from",
         first ? [{ kind: "dims", value, dims: dimsOf(type) }] : [],
       ),
-      ...section("Flows", [
-        ...producer,
-        ...[...new Set(consumers)].map((box): Line => ({ kind: "box", label: "to", box })),
-      ]),
     ],
   };
+}
+
+/** Why the type does not fit, or is not known. */
+function troubles(edges: readonly Edge[]) {
+  const worst =
+    edges.find(({ mark }) => mark === "mismatch") ?? edges.find(({ mark }) => mark === "unknown");
+  const notes = [...new Set(edges.map(({ note }) => note).filter(Boolean))];
+  const mismatch = worst?.mark === "mismatch";
+  return section(
+    mismatch ? "Mismatch" : worst ? "Not known" : "Note",
+    notes.map(
+      (text): Line =>
+        mismatch
+          ? { kind: "problem", severity: "error", text, code: "", box: -1 }
+          : { kind: "text", text },
+    ),
+  );
+}
+
+/** What the file says, what inference found and what a run has shown, kept apart. */
+function typeLines(
+  type: string,
+  edge: Edge | undefined,
+  initializer: Initializer | undefined,
+  observed: string | undefined,
+): Line[] {
+  const said = edge?.fromFile || initializer ? type : (edge?.declared ?? "");
+  const inferred = edge?.fromFile || initializer ? "" : type;
+  const rows: [string, string][] = [
+    [initializer ? "in the file" : "declared", said],
+    ["inferred", inferred],
+    ["observed", observed ?? ""],
+  ];
+  return rows.flatMap(([label, text]) => (text === "" ? [] : [{ kind: "type", label, text }]));
 }
 
 /** The dims of a tensor type as it is printed, split where no bracket is open. */

@@ -21,7 +21,15 @@ const PATIENCE_MS = 30_000;
 
 /** Questions about the model are answered at once by a living kernel; a run may take as long as it needs. */
 function patience(question: Question): number | undefined {
-  return ["value", "initializer", "explain", "operator", "observed"].includes(question.kind)
+  return [
+    "value",
+    "initializer",
+    "statistics",
+    "slice",
+    "explain",
+    "operator",
+    "observed",
+  ].includes(question.kind)
     ? PATIENCE_MS
     : undefined;
 }

@@ -34,6 +34,9 @@ export type Question =
   | { kind: "run_to"; target: string }
   | { kind: "value"; name: string }
   | { kind: "initializer"; name: string }
+  | { kind: "statistics"; name: string }
+  /** A slice over the last two axes, at these indices of the others. */
+  | { kind: "slice"; name: string; at: number[] }
   | { kind: "explain"; name: string; axis: number | null }
   /** The types of those of these values that have been computed. */
   | { kind: "observed"; names: string[] }
@@ -43,8 +46,40 @@ export interface Done {
   ok: true;
 }
 
+/** How deep the step stands below the first one, what is said, and the value it is about. */
+export type DerivationRow = [
+  depth: number,
+  what: string,
+  fact: string,
+  reason: string,
+  value: string,
+];
+
 export interface Explanation {
-  text: string;
+  steps: DerivationRow[];
+}
+
+/** Only tensors of numbers have more than a summary; `looked_at` is smaller than `elements` where a sample had to do. */
+export interface Statistics extends ValueSummary {
+  elements?: number;
+  bytes?: number;
+  looked_at?: number;
+  std?: number | string;
+  infinite?: number;
+  zeros?: number;
+  histogram?: { low: number | string; high: number | string; counts: number[] };
+}
+
+/** Shades from 0 to 255, -1 for NaN; each row and column stands for `every` of the slice's. */
+export interface SlicePicture {
+  sizes: number[];
+  at: number[];
+  rows: number;
+  columns: number;
+  every: [rows: number, columns: number];
+  low: number | string;
+  high: number | string;
+  shades: number[];
 }
 
 export interface ObservedTypes {
@@ -102,15 +137,19 @@ export interface Manual {
 }
 
 /** What a question is answered with. */
-export type AnswerTo<Q extends Question> = Q extends { kind: "value" | "initializer" }
-  ? ValueSummary
-  : Q extends { kind: "explain" }
-    ? Explanation
-    : Q extends { kind: "operator" }
-      ? Manual
-      : Q extends { kind: "observed" }
-        ? ObservedTypes
-        : Done;
+export type AnswerTo<Q extends Question> = Q extends { kind: keyof Answers }
+  ? Answers[Q["kind"]]
+  : Done;
+
+interface Answers {
+  value: ValueSummary;
+  initializer: ValueSummary;
+  statistics: Statistics;
+  slice: SlicePicture;
+  explain: Explanation;
+  operator: Manual;
+  observed: ObservedTypes;
+}
 
 /** A question as it is sent; the reply carries the same `id`. */
 export type Envelope = Question & { id: number };

@@ -73,6 +73,10 @@ export interface EdgeColumns {
   label: string[];
   mark: Mark[];
   note: string[];
+  /** What the file says of the type, empty where it says nothing or the same as the label. */
+  declared: string[];
+  /** 1 where the file alone knows the type. */
+  from_file: (0 | 1)[];
 }
 
 export interface InitializerColumns {

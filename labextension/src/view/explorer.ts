@@ -229,7 +229,7 @@ export class Explorer {
             if (selection === this.#selection) this.#inspect();
           })
         : NO_WORDS;
-    this.#inspector.show(scene, inspect(scene, contents, selection, words));
+    this.#inspector.show(scene, inspect(scene, contents, selection, words, this.#observed));
   }
 
   #highlight(): void {
@@ -278,6 +278,7 @@ export class Explorer {
       if (asked !== this.#observing) return;
       this.#observed = observed;
       this.#stage.observe(observed);
+      if (this.#selection.kind === "value") this.#inspect();
     } catch {
       // Whoever asks for more than a look at the drawing is told that the kernel is gone.
     }

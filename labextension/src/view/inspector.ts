@@ -5,15 +5,14 @@ import type { Inspection, Line, Section } from "../core/lines";
 import { at, type Scene } from "../core/scene";
 import { lastValues, numberText, progressText } from "../core/stepping";
 import type { StepState, ValueSummary } from "../protocol/messages";
+import { derivationElement } from "./derivation";
 import { html, replace, svg } from "./dom";
 import { type Kernel, messageOf } from "./kernel";
 import { signShape } from "./shapes";
+import { statisticsElement } from "./statistics";
 import { docElement, exampleElement, proseElement, versionElement } from "./words";
 
 const ORIGINS = { given: "", default: "default", unset: "not set", missing: "missing" } as const;
-
-/** An explanation is shown to this length at first. */
-const MOST_LINES = 12;
 
 export interface InspectorEvents {
   selectBox(box: number): void;
@@ -145,8 +144,15 @@ export class Inspector {
         return this.#dims(line.value, line.dims);
       case "computed":
         return this.#computed(line.value, line.hint);
-      case "summary":
-        return this.#answer(this.#events.kernel.initializer(line.initializer));
+      case "statistics":
+        return this.#statistics(scene, line.value, line.hint);
+      case "type":
+        return html(
+          "div",
+          { class: "ox-row", "data-origin": line.label },
+          html("dt", {}, line.label),
+          html("dd", {}, html("code", {}, line.text)),
+        );
     }
   }
 
@@ -205,6 +211,7 @@ export class Inspector {
       about.name && about.name !== about.op ? `${about.op} ${about.name}`.trim() : titleOf(about);
     const link = html("button", { type: "button", class: "ox-link" }, text);
     link.addEventListener("click", () => this.#events.selectBox(box));
+    if (label === "") return html("div", {}, link);
     return html("div", { class: "ox-row" }, html("dt", {}, label), html("dd", {}, link));
   }
 
@@ -238,7 +245,11 @@ export class Inspector {
   async #fillExplanation(element: HTMLElement, value: string, axis: number | null): Promise<void> {
     replace(element, html("p", { class: "ox-note" }, "asking the kernel…"));
     try {
-      replace(element, ...explanation(await this.#events.kernel.explain(value, axis)));
+      const rows = await this.#events.kernel.explain(value, axis);
+      replace(
+        element,
+        derivationElement(rows, (name) => this.#events.selectValue(name)),
+      );
     } catch (error) {
       replace(element, errorLine(error));
     }
@@ -252,30 +263,27 @@ export class Inspector {
     return this.#answer(this.#events.kernel.value(value));
   }
 
+  #statistics(scene: Scene, value: string, hint: string): HTMLElement | undefined {
+    if (!scene.initializers.has(value) && (this.#state.position ?? 0) === 0)
+      return html("p", { class: "ox-note" }, hint);
+    const { kernel } = this.#events;
+    return pending(kernel.statistics(value), (found) => statisticsElement(value, found, kernel));
+  }
+
   #answer(asked: Promise<ValueSummary>, typeShown = ""): HTMLElement {
-    const element = html(
-      "div",
-      { class: "ox-answer" },
-      html("p", { class: "ox-note" }, "asking the kernel…"),
-    );
-    asked.then(
-      (summary) => replace(element, summaryTable(summary, typeShown)),
-      (error: unknown) => replace(element, errorLine(error)),
-    );
-    return element;
+    return pending(asked, (summary) => summaryTable(summary, typeShown));
   }
 }
 
-/** The first lines, and the rest behind a toggle. */
-function explanation(text: string): HTMLElement[] {
-  const lines = text.split("\n");
-  const part = (some: readonly string[]) => html("p", { class: "ox-text" }, some.join("\n"));
-  const rest = lines.slice(MOST_LINES);
-  if (rest.length <= 1) return [part(lines)];
-  return [
-    part(lines.slice(0, MOST_LINES)),
-    html("details", {}, html("summary", {}, `${rest.length} more lines`), part(rest)),
-  ];
+/** What stands there until the kernel has answered, and then its answer. */
+function pending<T>(asked: Promise<T>, show: (answer: T) => HTMLElement): HTMLElement {
+  const waiting = html("p", { class: "ox-note" }, "asking the kernel…");
+  const element = html("div", { class: "ox-answer" }, waiting);
+  asked.then(
+    (answer) => replace(element, show(answer)),
+    (error: unknown) => replace(element, errorLine(error)),
+  );
+  return element;
 }
 
 function errorLine(error: unknown): HTMLElement {

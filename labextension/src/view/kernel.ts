@@ -2,7 +2,13 @@
 import { hasManual, NO_WORDS, type Words } from "../core/node_inspection";
 import type { Observed } from "../core/observed";
 import type { Box } from "../core/scene";
-import type { Question, ValueSummary } from "../protocol/messages";
+import type {
+  DerivationRow,
+  Question,
+  SlicePicture,
+  Statistics,
+  ValueSummary,
+} from "../protocol/messages";
 import type { Transport } from "../protocol/transport";
 import type { Notices } from "./overlays";
 
@@ -66,8 +72,16 @@ export class Kernel {
     return this.#transport.ask({ kind: "value", name });
   }
 
-  async explain(name: string, axis: number | null): Promise<string> {
-    return (await this.#transport.ask({ kind: "explain", name, axis })).text;
+  statistics(name: string): Promise<Statistics> {
+    return this.#transport.ask({ kind: "statistics", name });
+  }
+
+  slice(name: string, at: number[]): Promise<SlicePicture> {
+    return this.#transport.ask({ kind: "slice", name, at });
+  }
+
+  async explain(name: string, axis: number | null): Promise<DerivationRow[]> {
+    return (await this.#transport.ask({ kind: "explain", name, axis })).steps;
   }
 
   /** The words of a box's operator; where they have to be asked for, `arrived` tells that they are there. */

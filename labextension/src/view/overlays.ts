@@ -94,6 +94,12 @@ export function helpPanel(close: () => void): HTMLDivElement {
     drawn.append(group);
     return html("div", { class: "ox-legend-row" }, drawn, html("span", {}, text));
   };
+  const sample = (dim: string, text: string, origin: Record<string, boolean>) => {
+    const drawn = svg("svg", { viewBox: "0 0 54 16", class: "ox-legend-wire ox-svg" });
+    const label = svg("text", { class: "ox-text-label", x: 27, y: 12 }, `f32[${dim}]`);
+    drawn.append(svg("g", { class: "ox-label", ...origin }, label));
+    return html("div", { class: "ox-legend-row" }, drawn, html("span", {}, text));
+  };
   return html(
     "div",
     { class: "ox-help", role: "dialog", "aria-label": "Keys and legend", hidden: true },
@@ -102,6 +108,9 @@ export function helpPanel(close: () => void): HTMLDivElement {
     wire("known", "type and dims inferred"),
     wire("unknown", "not known: rank or dtype open"),
     wire("mismatch", "contradiction: declared and inferred differ"),
+    sample("n", "inferred", {}),
+    sample("n", "declared: the file alone says so", { "data-from-file": true }),
+    sample("n=2", "observed: a run has shown it", { "data-observed": true }),
     html("h3", {}, "Boxes"),
     html(
       "div",

@@ -191,6 +191,7 @@ export function labelShape(label: PictureLabel): SVGGElement {
     class: "ox-label",
     "data-mark": mark,
     "data-observed": label.observed,
+    "data-from-file": label.fromFile,
     transform: `${move(x, y)}${scale === 1 ? "" : ` scale(${scale})`}`,
   });
   const middle = (LABEL_LINE * label.lines.length) / 2;

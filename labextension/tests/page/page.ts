@@ -77,13 +77,12 @@ async function answer(question: Question): Promise<Record<string, unknown>> {
     case "initializer":
     case "value":
       return { ...summary(question.name) };
-    case "explain":
-      return {
-        text:
-          question.axis === null
-            ? `${question.name} has the type that its operator's rule gives for the inputs.`
-            : `axis ${question.axis}: kept from input 'image' (declared in the file).`,
-      };
+    case "statistics":
+      return { ...summary(question.name) };
+    case "explain": {
+      const { name, axis } = question;
+      return { steps: [[0, axis === null ? name : `${name}[${axis}]`, "1", "a rule", name]] };
+    }
     case "observed":
       return {
         types: Object.fromEntries(question.names.map((name) => [name, summary(name).type])),
