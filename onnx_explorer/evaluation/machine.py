@@ -440,14 +440,23 @@ def _all_values(
 
 def _check_dtypes(schema: OpSchema, inputs: list[RunValue]) -> None:
     """Refuse dtypes that the schema does not take together, as inference does."""
-    seen = [
-        Abstract(DType.from_numpy(value.dtype)) if isinstance(value, np.ndarray) else None
-        for value in inputs
-    ]
+    seen = [_seen(schema, index, value) for index, value in enumerate(inputs)]
     outcome = Outcome()
     checked_inputs(schema, seen, outcome)
     if outcome.findings:
         raise outcome.findings[0]
+
+
+def _seen(schema: OpSchema, index: int, value: RunValue) -> Abstract | None:
+    """What a value tells of its type: nothing where an array may be what an optional holds."""
+    if not isinstance(value, np.ndarray):
+        return None
+    dtype = DType.from_numpy(value.dtype)
+    port = schema.port(index)
+    constraint = None if port is None else schema.type_constraints.get(port.type)
+    if constraint is not None and f"optional({dtype.notation})" in constraint.allowed:
+        return None
+    return Abstract(dtype)
 
 
 def _results(frame: Frame) -> tuple[RunValue, ...]:
