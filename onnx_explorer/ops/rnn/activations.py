@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.ops.precision import Floats
 from onnx_explorer.schema import Violation
@@ -56,19 +58,74 @@ def _softplus(x: Floats) -> Floats:
     return np.logaddexp(x, x.dtype.type(0))
 
 
-# By name: a function of x and of the alpha and beta that it has, and their defaults.
-_KNOWN: dict[str, tuple[Callable[..., Floats], tuple[float, ...]]] = {
-    "relu": (_relu, ()),
-    "tanh": (np.tanh, ()),
-    "sigmoid": (sigmoid, ()),
-    "affine": (_affine, (1.0, 0.0)),
-    "leakyrelu": (_leaky_relu, (0.01,)),
-    "thresholdedrelu": (_thresholded_relu, (1.0,)),
-    "scaledtanh": (_scaled_tanh, (1.0, 1.0)),
-    "hardsigmoid": (_hard_sigmoid, (0.2, 0.5)),
-    "elu": (_elu, (1.0,)),
-    "softsign": (_softsign, ()),
-    "softplus": (_softplus, ()),
+def _relu_slope(x: Floats) -> Floats:
+    return _where(x > 0, x, 1)
+
+
+def _tanh_slope(x: Floats) -> Floats:
+    return 1 - np.tanh(x) ** 2
+
+
+def _sigmoid_slope(x: Floats) -> Floats:
+    y = sigmoid(x)
+    return y * (1 - y)
+
+
+def _affine_slope(x: Floats, alpha: float, beta: float) -> Floats:
+    return np.full_like(x, alpha)
+
+
+def _leaky_relu_slope(x: Floats, alpha: float) -> Floats:
+    return _where(x >= 0, x, 1, alpha)
+
+
+def _thresholded_relu_slope(x: Floats, alpha: float) -> Floats:
+    return _where(x >= alpha, x, 1)
+
+
+def _scaled_tanh_slope(x: Floats, alpha: float, beta: float) -> Floats:
+    return alpha * beta * _tanh_slope(beta * x)
+
+
+def _hard_sigmoid_slope(x: Floats, alpha: float, beta: float) -> Floats:
+    line = alpha * x + beta
+    return _where((line > 0) & (line < 1), x, alpha)
+
+
+def _elu_slope(x: Floats, alpha: float) -> Floats:
+    return np.where(x >= 0, x.dtype.type(1), alpha * np.exp(np.minimum(x, 0)))
+
+
+def _softsign_slope(x: Floats) -> Floats:
+    return 1 / (1 + np.absolute(x)) ** 2
+
+
+def _where(test: NDArray[np.bool_], x: Floats, then: float, other: float = 0) -> Floats:
+    """One number or the other, in the type of x."""
+    return np.where(test, x.dtype.type(then), x.dtype.type(other))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A function of x and of the alpha and beta that it has, its slope, and their defaults."""
+
+    function: Callable[..., Floats]
+    slope: Callable[..., Floats]
+    defaults: tuple[float, ...] = ()
+
+
+_KNOWN = {
+    "relu": _Known(_relu, _relu_slope),
+    "tanh": _Known(np.tanh, _tanh_slope),
+    "sigmoid": _Known(sigmoid, _sigmoid_slope),
+    "affine": _Known(_affine, _affine_slope, (1.0, 0.0)),
+    "leakyrelu": _Known(_leaky_relu, _leaky_relu_slope, (0.01,)),
+    "thresholdedrelu": _Known(_thresholded_relu, _thresholded_relu_slope, (1.0,)),
+    "scaledtanh": _Known(_scaled_tanh, _scaled_tanh_slope, (1.0, 1.0)),
+    "hardsigmoid": _Known(_hard_sigmoid, _hard_sigmoid_slope, (0.2, 0.5)),
+    "elu": _Known(_elu, _elu_slope, (1.0,)),
+    "softsign": _Known(_softsign, _softsign_slope),
+    "softplus": _Known(_softplus, sigmoid),
 }
 
 
@@ -88,15 +145,27 @@ def activations(
         raise Violation(
             f"activations = {list(names)}", f"{n_needed} are needed", code="attribute-value"
         )
-    rest = (iter(alphas or ()), iter(betas or ()))
-    found: list[Activation] = []
     for name in names:
         if name.lower() not in _KNOWN:
             raise Violation(f"activation {name!r}", f"known ones are {', '.join(_KNOWN)}")
-        function, defaults = _KNOWN[name.lower()]
+    return [_bound(known.function, p) for known, p in _chosen(names, alphas, betas)]
+
+
+def slopes(
+    names: Sequence[str], alphas: Sequence[float] | None, betas: Sequence[float] | None
+) -> list[Activation]:
+    """The derivatives of those functions."""
+    return [_bound(known.slope, p) for known, p in _chosen(names, alphas, betas)]
+
+
+def _chosen(
+    names: Sequence[str], alphas: Sequence[float] | None, betas: Sequence[float] | None
+) -> Iterator[tuple[_Known, list[float]]]:
+    rest = (iter(alphas or ()), iter(betas or ()))
+    for name in names:
+        known = _KNOWN[name.lower()]
         # Each takes from its own list, and only what it uses.
-        found.append(_bound(function, [next(rest[i], d) for i, d in enumerate(defaults)]))
-    return found
+        yield known, [next(rest[i], d) for i, d in enumerate(known.defaults)]
 
 
 def clipped(function: Activation, clip: float | None) -> Activation:
@@ -104,6 +173,13 @@ def clipped(function: Activation, clip: float | None) -> Activation:
     if clip is None:
         return function
     return lambda x: function(np.minimum(np.maximum(x, -clip), clip))
+
+
+def clipped_slope(slope: Activation, clip: float | None) -> Activation:
+    """The derivative of a function of an input that is cut to [-clip, clip]."""
+    if clip is None:
+        return slope
+    return lambda x: np.where(np.absolute(x) <= clip, slope(x), x.dtype.type(0))
 
 
 def _bound(function: Callable[..., Floats], parameters: list[float]) -> Activation:

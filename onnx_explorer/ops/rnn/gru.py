@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.precision import Floats, widened
-from onnx_explorer.ops.rnn.activations import Activation, clipped
+from onnx_explorer.ops.rnn.activations import Activation, clipped, clipped_slope
 from onnx_explorer.ops.rnn.activations import activations as functions_of
+from onnx_explorer.ops.rnn.activations import slopes as slopes_of
 from onnx_explorer.ops.rnn.recurrence import (
     ACTIVATION_ALPHA,
     ACTIVATION_BETA,
@@ -39,6 +40,7 @@ from onnx_explorer.ops.rnn.recurrence import (
     Y_H,
     Cell,
     Direction,
+    Sizes,
     State,
     X,
     Y,
@@ -47,8 +49,11 @@ from onnx_explorer.ops.rnn.recurrence import (
     recurrent_rule,
     shapes_of,
 )
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite
+from onnx_explorer.ops.rnn.through_time import Back, Inputs, lengths_in, through_time
+from onnx_explorer.schema import Abstract, Attr, Change, Cotangents, Operator, Port, RuleSite
 from onnx_explorer.schema.typesets import BF16, FLOATS, INT32
+
+DEFAULTS = ("Sigmoid", "Tanh")
 
 GRU = Operator(
     "GRU",
@@ -167,21 +172,13 @@ def gru(
         layout=layout,
     )
     plain = functions_of(
-        activations or ("Sigmoid", "Tanh") * sizes.directions,
+        activations or DEFAULTS * sizes.directions,
         2 * sizes.directions,
         activation_alpha,
         activation_beta,
     )
     functions = [clipped(function, clip) for function in plain]
-    hidden = R.shape[2]
-    biases = np.zeros((len(R), 2, 3 * hidden), np.float32)
-    if B is not None:
-        biases = widened(B).reshape(len(B), 2, -1)
-    # The candidate's own bias for R is inside of the reset gate, or it may as well join the others.
-    inside = biases[:, 1, 2 * hidden :] if linear_before_reset else None
-    outside = biases.sum(axis=1)
-    if inside is not None:
-        outside[:, 2 * hidden :] -= inside
+    outside, inside = _biases(B, R, linear_before_reset)
     cells = [
         _cell(widened(R[d]), None if inside is None else inside[d], functions[2 * d : 2 * d + 2])
         for d in range(sizes.directions)
@@ -210,6 +207,117 @@ def _cell(R: Floats, inside: Floats | None, functions: list[Activation]) -> Cell
         return (candidate + keep * (output - candidate),)
 
     return step
+
+
+def _biases(B: Floats | None, R: Floats, linear_before_reset: int) -> tuple[Floats, Floats | None]:
+    """What is added to the input's share, (D, 3 H), and to the candidate's share of the old output
+    within the reset gate, (D, H).
+    """
+    hidden = R.shape[2]
+    biases = np.zeros((len(R), 2, 3 * hidden), np.float32)
+    if B is not None:
+        biases = widened(B).reshape(len(B), 2, -1)
+    # The candidate's own bias for R is inside of the reset gate, or it may as well join the others.
+    inside = biases[:, 1, 2 * hidden :] if linear_before_reset else None
+    outside = biases.sum(axis=1)
+    if inside is not None:
+        outside[:, 2 * hidden :] -= inside
+    return outside, inside
+
+
+@GRU.vjp(since=1)
+def vjp(
+    cotangents: Cotangents,
+    inputs: Inputs,
+    outputs: object,
+    *,
+    activation_alpha: tuple[float, ...] | None,
+    activation_beta: tuple[float, ...] | None,
+    activations: tuple[str, ...] | None,
+    clip: float | None,
+    direction: Direction,
+    hidden_size: int | None,
+    layout: int = 0,
+    linear_before_reset: int = 0,
+) -> Cotangents:
+    X, W, R, *rest = inputs
+    B, lengths, before = (*rest, None, None, None)[:3]
+    sizes = Sizes.of(
+        X.shape, R.shape, gates=3, direction=direction, hidden_size=hidden_size, layout=layout
+    )
+    names = activations or DEFAULTS * sizes.directions
+    plain = functions_of(names, 2 * sizes.directions, activation_alpha, activation_beta)
+    functions = [clipped(function, clip) for function in plain]
+    slopes = [
+        clipped_slope(slope, clip) for slope in slopes_of(names, activation_alpha, activation_beta)
+    ]
+    outside, inside = _biases(B, R, linear_before_reset)
+    of_R, of_inside = np.zeros(R.shape, R.dtype), np.zeros((len(R), R.shape[2]), R.dtype)
+    cells: list[Cell] = []
+    backs: list[Back] = []
+    for d in range(sizes.directions):
+        own, b = slice(2 * d, 2 * d + 2), None if inside is None else inside[d]
+        cells.append(_cell(R[d], b, functions[own]))
+        backs.append(_back(R[d], b, functions[own], slopes[own], of_R[d], of_inside[d]))
+    of_X, of_W, of_outside = through_time(
+        cotangents,
+        X,
+        W,
+        outside,
+        lengths_in(lengths),
+        (before,),
+        cells,
+        backs,
+        sizes,
+        direction=direction,
+    )
+    of_B = np.concatenate((of_outside, of_outside), axis=1)
+    if inside is not None:
+        of_B[:, 5 * R.shape[2] :] = of_inside
+    return of_X, of_W, of_R, of_B
+
+
+def _back(
+    R: Floats,
+    inside: Floats | None,
+    functions: list[Activation],
+    slopes: list[Activation],
+    of_R: Floats,
+    of_inside: Floats,
+) -> Back:
+    hidden = R.shape[1]
+    gate_rows, own_rows = slice(2 * hidden), slice(2 * hidden, None)
+    f, g = functions
+    df, dg = slopes
+
+    def back(share: Floats, state: State, cotangents: State) -> tuple[Floats, State]:
+        (output,), (c,) = state, cotangents
+        at_gates = share[:, gate_rows] + np.matmul(output, R[gate_rows].T)
+        gates = f(at_gates)
+        keep, reset = gates[:, :hidden], gates[:, hidden:]
+        # What the candidate's R is multiplied with, and what the reset gate is.
+        if inside is None:
+            seen, gated = reset * output, output
+            at_new = share[:, own_rows] + np.matmul(seen, R[own_rows].T)
+        else:
+            seen, gated = output, np.matmul(output, R[own_rows].T) + inside
+            at_new = share[:, own_rows] + reset * gated
+        c_new = c * (1 - keep) * dg(at_new)
+        if inside is None:
+            c_product = c_new
+            c_seen = np.matmul(c_product, R[own_rows])
+            c_reset, c_output = c_seen * gated, c_seen * reset
+        else:
+            c_product = c_new * reset
+            of_inside[...] += c_product.sum(axis=0)
+            c_reset, c_output = c_new * gated, np.matmul(c_product, R[own_rows])
+        c_gates = np.concatenate((c * (output - g(at_new)), c_reset), axis=1) * df(at_gates)
+        of_R[gate_rows] += np.matmul(c_gates.T, output)
+        of_R[own_rows] += np.matmul(c_product.T, seen)
+        before = c * keep + c_output + np.matmul(c_gates, R[gate_rows])
+        return np.concatenate((c_gates, c_new), axis=1), (before,)
+
+    return back
 
 
 # Gates of 0 are open by half, and the candidate is 0.

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.precision import Floats, widened
-from onnx_explorer.ops.rnn.activations import Activation, clipped
+from onnx_explorer.ops.rnn.activations import Activation, clipped, clipped_slope
 from onnx_explorer.ops.rnn.activations import activations as functions_of
+from onnx_explorer.ops.rnn.activations import slopes as slopes_of
 from onnx_explorer.ops.rnn.recurrence import (
     ACTIVATION_ALPHA,
     ACTIVATION_BETA,
@@ -36,6 +37,7 @@ from onnx_explorer.ops.rnn.recurrence import (
     Y_H,
     Cell,
     Direction,
+    Sizes,
     State,
     X,
     Y,
@@ -44,8 +46,11 @@ from onnx_explorer.ops.rnn.recurrence import (
     recurrent_rule,
     shapes_of,
 )
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite
+from onnx_explorer.ops.rnn.through_time import Back, Inputs, lengths_in, through_time
+from onnx_explorer.schema import Abstract, Attr, Change, Cotangents, Operator, Port, RuleSite
 from onnx_explorer.schema.typesets import BF16, FLOATS, INT32
+
+DEFAULTS = ("Sigmoid", "Tanh", "Tanh")
 
 LSTM = Operator(
     "LSTM",
@@ -186,7 +191,7 @@ def lstm(
         layout=layout,
     )
     functions = functions_of(
-        activations or ("Sigmoid", "Tanh", "Tanh") * sizes.directions,
+        activations or DEFAULTS * sizes.directions,
         3 * sizes.directions,
         activation_alpha,
         activation_beta,
@@ -201,7 +206,7 @@ def lstm(
         )
         for d in range(sizes.directions)
     ]
-    bias = np.zeros(R.shape[:2]) if B is None else widened(B).reshape(len(B), 2, -1).sum(axis=1)
+    bias = _bias(B, R)
     return recurrent(
         X, W, bias, sequence_lens, (initial_h, initial_c), cells, sizes, direction=direction
     )
@@ -234,6 +239,111 @@ def _cell(
         return show * h(cell), cell
 
     return step
+
+
+def _bias(B: Floats | None, R: Floats) -> Floats:
+    """The biases for W and for R together, (D, 4 H)."""
+    return np.zeros(R.shape[:2]) if B is None else widened(B).reshape(len(B), 2, -1).sum(axis=1)
+
+
+@LSTM.vjp(since=1)
+def vjp(
+    cotangents: Cotangents,
+    inputs: Inputs,
+    outputs: object,
+    *,
+    activation_alpha: tuple[float, ...] | None,
+    activation_beta: tuple[float, ...] | None,
+    activations: tuple[str, ...] | None,
+    clip: float | None,
+    direction: Direction,
+    hidden_size: int | None,
+    input_forget: int,
+    layout: int = 0,
+) -> Cotangents:
+    X, W, R, *rest = inputs
+    B, lengths, before_h, before_c, P = (*rest, *(None,) * 5)[:5]
+    sizes = Sizes.of(
+        X.shape, R.shape, gates=4, direction=direction, hidden_size=hidden_size, layout=layout
+    )
+    names = activations or DEFAULTS * sizes.directions
+    functions = functions_of(names, 3 * sizes.directions, activation_alpha, activation_beta)
+    slopes = slopes_of(names, activation_alpha, activation_beta)
+    peepholes = np.zeros((len(R), 3 * R.shape[2]), R.dtype) if P is None else P
+    of_R, of_P = np.zeros(R.shape, R.dtype), np.zeros(peepholes.shape, R.dtype)
+    cells: list[Cell] = []
+    backs: list[Back] = []
+    for d in range(sizes.directions):
+        own = slice(3 * d, 3 * d + 3)
+        cells.append(_cell(R[d], peepholes[d], functions[own], clip, coupled=bool(input_forget)))
+        backs.append(
+            _back(
+                R[d],
+                peepholes[d],
+                functions[own],
+                slopes[own],
+                clip,
+                of_R[d],
+                of_P[d],
+                coupled=bool(input_forget),
+            )
+        )
+    of_X, of_W, of_bias = through_time(
+        cotangents,
+        X,
+        W,
+        _bias(B, R),
+        lengths_in(lengths),
+        (before_h, before_c),
+        cells,
+        backs,
+        sizes,
+        direction=direction,
+    )
+    of_B = np.concatenate((of_bias, of_bias), axis=1)
+    return of_X, of_W, of_R, of_B, None, None, None, of_P
+
+
+def _back(
+    R: Floats,
+    P: Floats,
+    functions: list[Activation],
+    slopes: list[Activation],
+    clip: float | None,
+    of_R: Floats,
+    of_P: Floats,
+    *,
+    coupled: bool,
+) -> Back:
+    hidden = R.shape[1]
+    f, g, h = clipped(functions[0], clip), clipped(functions[1], clip), functions[2]
+    df, dg, dh = clipped_slope(slopes[0], clip), clipped_slope(slopes[1], clip), slopes[2]
+    of_i, of_o, of_k = (slice(n * hidden, n * hidden + hidden) for n in range(3))
+
+    def back(share: Floats, state: State, cotangents: State) -> tuple[Floats, State]:
+        (output, cell), (c_output, c_cell) = state, cotangents
+        sums = share + np.matmul(output, R.T)
+        at_i = sums[:, of_i] + P[of_i] * cell
+        at_k = sums[:, of_k] + P[of_k] * cell
+        let_in, new = f(at_i), g(sums[:, 3 * hidden :])
+        keep = 1 - let_in if coupled else f(at_k)
+        after = keep * cell + let_in * new
+        at_o = sums[:, of_o] + P[of_o] * after
+        show = f(at_o)
+
+        c_o = c_output * h(after) * df(at_o)
+        c_after = c_cell + c_output * show * dh(after) + c_o * P[of_o]
+        c_new = c_after * let_in * dg(sums[:, 3 * hidden :])
+        c_i = c_after * (new - cell if coupled else new) * df(at_i)
+        c_k = np.zeros_like(c_i) if coupled else c_after * cell * df(at_k)
+
+        c_sums = np.concatenate((c_i, c_o, c_k, c_new), axis=1)
+        of_R[...] += np.matmul(c_sums.T, output)
+        of_P[...] += np.concatenate((c_i * cell, c_o * after, c_k * cell), axis=1).sum(axis=0)
+        before = c_after * keep + c_i * P[of_i] + c_k * P[of_k]
+        return c_sums, (np.matmul(c_sums, R), before)
+
+    return back
 
 
 # Gates of 0 are open by half: the cell keeps 1 of 2 and shows tanh(1) / 2.

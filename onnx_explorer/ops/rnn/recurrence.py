@@ -4,7 +4,7 @@ along the sequence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -206,42 +206,68 @@ def recurrent(
     direction.
     """
     hidden, batch = int(sizes.hidden), int(sizes.batch)
-    rows = hidden * sizes.gates
     steps = np.ascontiguousarray(widened(X).swapaxes(0, 1) if sizes.layout else widened(X))
     outputs = np.zeros((steps.shape[0], len(cells), batch, hidden), steps.dtype)
     last = [np.zeros((len(cells), batch, hidden), steps.dtype) for _ in initial]
     for d, cell in enumerate(cells):
-        # The input's share of all steps at once: one large product.
-        flat = steps.reshape(len(steps) * batch, steps.shape[2])
-        shares = np.matmul(flat, widened(W[d]).T)
-        shares += bias[d]
-        shares = shares.reshape(len(steps), batch, rows)
-        state = tuple(
-            np.zeros((batch, hidden), steps.dtype)
-            if value is None
-            else widened(value[:, d] if sizes.layout else value[d])
-            for value in initial
-        )
-        backwards = direction == "reverse" or d == 1
-        order = range(len(steps))
-        for t in reversed(order) if backwards else order:
-            after = cell(shares[t], state)
-            if lengths is None:
-                outputs[t, d] = after[0]
-            else:
-                # A sequence that is over keeps its state; one that runs backwards begins late.
-                active = (t < lengths)[:, None]
-                after = tuple(
-                    np.where(active, new, old) for new, old in zip(after, state, strict=True)
-                )
-                outputs[t, d] = np.where(active, after[0], steps.dtype.type(0))
-            state = after
+        state = before = state_before(d, initial, sizes, steps.dtype)
+        shares = shares_of(steps, W[d], bias[d])
+        for t, _, state in along(cell, shares, before, lengths, backwards=backwards(d, direction)):
+            outputs[t, d] = state[0]
         for whole, value in zip(last, state, strict=True):
             whole[d] = value
+    if lengths is not None:
+        over = np.arange(len(steps))[:, None] >= lengths
+        outputs.swapaxes(1, 2)[over] = 0
     if sizes.layout:
         outputs = outputs.transpose(2, 0, 1, 3)
         last = [value.swapaxes(0, 1) for value in last]
     return tuple(narrowed(value, X) for value in (outputs, *last))
+
+
+def shares_of(steps: Floats, W: Floats, bias: Floats) -> Floats:
+    """The input's share of the gates at all steps at once: one large product."""
+    n, batch, width = steps.shape
+    shares = np.matmul(steps.reshape(n * batch, width), widened(W).T)
+    shares += bias
+    return shares.reshape(n, batch, len(W))
+
+
+def state_before(
+    d: int, initial: tuple[Floats | None, ...], sizes: Sizes, dtype: np.dtype[np.floating]
+) -> State:
+    """The state before the first step of one direction."""
+    return tuple(
+        np.zeros((int(sizes.batch), int(sizes.hidden)), dtype)
+        if value is None
+        else widened(value[:, d] if sizes.layout else value[d])
+        for value in initial
+    )
+
+
+def backwards(d: int, direction: Direction) -> bool:
+    """Whether that direction, of the one or two, takes the steps from the last to the first."""
+    return direction == "reverse" or d == 1
+
+
+def along(
+    cell: Cell,
+    shares: Floats,
+    state: State,
+    lengths: NDArray[np.integer] | None,
+    *,
+    backwards: bool,
+) -> Iterator[tuple[int, State, State]]:
+    """The walk along the sequence: of each step its number, the state before and the one after."""
+    order = range(len(shares))
+    for t in reversed(order) if backwards else order:
+        after = cell(shares[t], state)
+        if lengths is not None:
+            # A sequence that is over keeps its state; one that runs backwards begins late.
+            active = (t < lengths)[:, None]
+            after = tuple(np.where(active, new, old) for new, old in zip(after, state, strict=True))
+        yield t, state, after
+        state = after
 
 
 def checked_sizes(

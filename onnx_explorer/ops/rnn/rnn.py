@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.precision import Floats, widened
-from onnx_explorer.ops.rnn.activations import Activation, clipped
+from onnx_explorer.ops.rnn.activations import Activation, clipped, clipped_slope
 from onnx_explorer.ops.rnn.activations import activations as functions_of
+from onnx_explorer.ops.rnn.activations import slopes as slopes_of
 from onnx_explorer.ops.rnn.recurrence import (
     ACTIVATION_ALPHA,
     ACTIVATION_BETA,
@@ -30,6 +31,7 @@ from onnx_explorer.ops.rnn.recurrence import (
     Y_H,
     Cell,
     Direction,
+    Sizes,
     State,
     X,
     Y,
@@ -38,7 +40,8 @@ from onnx_explorer.ops.rnn.recurrence import (
     recurrent_rule,
     shapes_of,
 )
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite
+from onnx_explorer.ops.rnn.through_time import Back, Inputs, lengths_in, through_time
+from onnx_explorer.schema import Abstract, Attr, Change, Cotangents, Operator, Port, RuleSite
 from onnx_explorer.schema.typesets import BF16, FLOATS, INT32
 
 RNN = Operator(
@@ -146,7 +149,7 @@ def rnn(
     plain = functions_of(names, sizes.directions, activation_alpha, activation_beta)
     functions = [clipped(function, clip) for function in plain]
     cells = [_cell(widened(R[d]), functions[d]) for d in range(sizes.directions)]
-    bias = np.zeros(R.shape[:2]) if B is None else widened(B).reshape(len(B), 2, -1).sum(axis=1)
+    bias = _bias(B, R)
     return recurrent(X, W, bias, sequence_lens, (initial_h,), cells, sizes, direction=direction)
 
 
@@ -157,6 +160,59 @@ def _cell(R: Floats, f: Activation) -> Cell:
         return (f(share + np.matmul(state[0], transposed)),)
 
     return step
+
+
+@RNN.vjp(since=1)
+def vjp(
+    cotangents: Cotangents,
+    inputs: Inputs,
+    outputs: object,
+    *,
+    activation_alpha: tuple[float, ...] | None,
+    activation_beta: tuple[float, ...] | None,
+    activations: tuple[str, ...],
+    clip: float | None,
+    direction: Direction,
+    hidden_size: int | None,
+    layout: int = 0,
+) -> Cotangents:
+    X, W, R, *rest = inputs
+    B, lengths, before = (*rest, None, None, None)[:3]
+    sizes = Sizes.of(
+        X.shape, R.shape, gates=1, direction=direction, hidden_size=hidden_size, layout=layout
+    )
+    names = activations[: sizes.directions]
+    plain = functions_of(names, sizes.directions, activation_alpha, activation_beta)
+    slopes = slopes_of(names, activation_alpha, activation_beta)
+    of_R = np.zeros(R.shape, R.dtype)
+    of_X, of_W, of_bias = through_time(
+        cotangents,
+        X,
+        W,
+        _bias(B, R),
+        lengths_in(lengths),
+        (before,),
+        [_cell(R[d], clipped(f, clip)) for d, f in enumerate(plain)],
+        [_back(R[d], clipped_slope(f, clip), of_R[d]) for d, f in enumerate(slopes)],
+        sizes,
+        direction=direction,
+    )
+    return of_X, of_W, of_R, np.concatenate((of_bias, of_bias), axis=1)
+
+
+def _back(R: Floats, slope: Activation, of_R: Floats) -> Back:
+    def back(share: Floats, state: State, cotangents: State) -> tuple[Floats, State]:
+        (output,), (c,) = state, cotangents
+        of_sums = c * slope(share + np.matmul(output, R.T))
+        of_R[...] += np.matmul(of_sums.T, output)
+        return of_sums, (np.matmul(of_sums, R),)
+
+    return back
+
+
+def _bias(B: Floats | None, R: Floats) -> Floats:
+    """The biases for W and for R together, (D, H)."""
+    return np.zeros(R.shape[:2]) if B is None else widened(B).reshape(len(B), 2, -1).sum(axis=1)
 
 
 # The first output is 1 × 1, the second 1 × 0 + 2 × 1.
