@@ -13,11 +13,13 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from onnx_explorer.schema import Cotangents
+from onnx_explorer.schema import Cotangents, DerivativeSite
 
 Floats = NDArray[np.floating]
 Values = tuple[Floats, ...]
 Vjp = Callable[..., Cotangents]
+Slopes = Floats | NDArray[np.bool_]
+"""Derivatives of elements; bools where each is 0 or 1."""
 
 
 def summed_to(cotangent: Floats, shape: tuple[int, ...]) -> Floats:
@@ -31,27 +33,29 @@ def summed_to(cotangent: Floats, shape: tuple[int, ...]) -> Floats:
     return np.add.reduce(cotangent, axis=axes).reshape(shape) if axes else cotangent
 
 
-def elementwise_vjp(*partials: Callable[..., Floats | None]) -> Vjp:
+def elementwise_vjp(*partials: Callable[..., Slopes]) -> Vjp:
     """That of an elementwise operator with broadcasting, from its partial derivative by each
     input: a function of the inputs, the output and, by keyword, attributes.
     """
 
     def vjp(
-        cotangents: Cotangents, inputs: Values, outputs: Values, **attributes: object
+        cotangents: Values,
+        inputs: Values,
+        outputs: Values,
+        *,
+        at: DerivativeSite,
+        **attributes: object,
     ) -> Cotangents:
-        (c,) = cotangents
-        if c is None:
-            return ()
-        found: list[Floats | None] = []
-        for partial, x in zip(partials, inputs, strict=False):
-            slope = partial(*inputs, outputs[0], **attributes)
-            found.append(None if slope is None else summed_to(c * slope, x.shape))
-        return tuple(found)
+        (c,), (y,) = cotangents, outputs
+        return tuple(
+            summed_to(c * partial(*inputs, y, **attributes), x.shape) if needed else None
+            for partial, x, needed in zip(partials, inputs, at.needed, strict=False)
+        )
 
     return _with_attributes_of(partials[0], vjp)
 
 
-def unary_vjp(slope: Callable[[Floats, Floats], Floats]) -> Vjp:
+def unary_vjp(slope: Callable[[Floats, Floats], Slopes]) -> Vjp:
     """That of an elementwise operator of one input, from its derivative: a function of the input
     and the output.
     """
@@ -59,8 +63,8 @@ def unary_vjp(slope: Callable[[Floats, Floats], Floats]) -> Vjp:
 
 
 def binary_vjp(
-    by_a: Callable[[Floats, Floats, Floats], Floats],
-    by_b: Callable[[Floats, Floats, Floats], Floats],
+    by_a: Callable[[Floats, Floats, Floats], Slopes],
+    by_b: Callable[[Floats, Floats, Floats], Slopes],
 ) -> Vjp:
     """That of an elementwise operator of two inputs, from its partial derivatives: functions of
     the inputs and the output.

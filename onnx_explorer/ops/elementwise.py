@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from onnx_explorer.ops.cotangents import unary_vjp
+from onnx_explorer.ops.cotangents import Slopes, unary_vjp
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Body, BodyValue, Change, Operator, Port
 from onnx_explorer.schema.typesets import BF16, FLOATS, TypeSet
@@ -140,7 +140,7 @@ def unary(
     kernel: Kernel,
     *,
     sizes: bool | Callable[..., object] = False,
-    slope: Callable[[Floats, Floats], Floats] | None = None,
+    slope: Callable[[Floats, Floats], Slopes] | None = None,
 ) -> Operator:
     """An elementwise operator of one input, the same computation in all its versions. `slope` is
     its derivative, of the input and the output.

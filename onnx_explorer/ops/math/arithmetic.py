@@ -25,7 +25,7 @@ from onnx_explorer.ops.broadcast import (
     one_way,
     one_way_rule,
 )
-from onnx_explorer.ops.cotangents import binary_vjp
+from onnx_explorer.ops.cotangents import Floats, binary_vjp
 from onnx_explorer.ops.elementwise import CONSUMED
 from onnx_explorer.ops.sizes import fraction
 from onnx_explorer.schema import Change, Operator, Port, Size, Violation
@@ -101,6 +101,11 @@ def _quotient(a: Size, b: Size) -> Size:
     return Ratio(*fraction(a)) / Ratio(*fraction(b))
 
 
+def unit_slope(a: Floats, b: Floats, c: Floats) -> Floats:
+    """The derivative of a sum by a summand: 1 everywhere, which broadcasting repeats."""
+    return np.ones((), c.dtype)
+
+
 ADD = arithmetic("Add", "The sum A + B", np.add)
 SUB = arithmetic("Sub", "The difference A - B", np.subtract)
 MUL = arithmetic("Mul", "The product A × B", np.multiply)
@@ -108,8 +113,8 @@ DIV = arithmetic("Div", "The quotient A / B", divide, divide_sizes)
 
 # Before version 7 the second input is smaller than the first only on request, and where its axes
 # begin is an attribute.
-ADD.vjp(since=7)(binary_vjp(lambda a, b, c: np.ones_like(a), lambda a, b, c: np.ones_like(b)))
-SUB.vjp(since=7)(binary_vjp(lambda a, b, c: np.ones_like(a), lambda a, b, c: -np.ones_like(b)))
+ADD.vjp(since=7)(binary_vjp(unit_slope, unit_slope))
+SUB.vjp(since=7)(binary_vjp(unit_slope, lambda a, b, c: -unit_slope(a, b, c)))
 MUL.vjp(since=7)(binary_vjp(lambda a, b, c: b, lambda a, b, c: a))
 DIV.vjp(since=7)(binary_vjp(lambda a, b, c: 1 / b, lambda a, b, c: -c / b))
 

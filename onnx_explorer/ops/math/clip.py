@@ -10,9 +10,10 @@ Spec: ai.onnx Clip-13
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different, product
-from onnx_explorer.ops.cotangents import Floats, Values
+from onnx_explorer.ops.cotangents import Floats, elementwise_vjp
 from onnx_explorer.ops.elementwise import CONSUMED, Array, unary_rule
 from onnx_explorer.ops.sizes import larger, smaller
 from onnx_explorer.schema import (
@@ -145,10 +146,13 @@ def _scalar(bound: Array, name: str) -> Array:
     return bound.reshape(())
 
 
-@CLIP.vjp(since=1)
-@CLIP.vjp(since=11)
-def vjp(cotangents: Values, inputs: Values, outputs: Values) -> Floats:
-    return np.where(np.equal(inputs[0], outputs[0]), cotangents[0], 0)
+def _inside(input: Floats, *bounds_and_output: Floats) -> NDArray[np.bool_]:
+    return input == bounds_and_output[-1]
+
+
+# Elements on a bound count as inside.
+CLIP.vjp(since=1)(elementwise_vjp(_inside))
+CLIP.vjp(since=11)(elementwise_vjp(_inside))
 
 
 @CLIP.body(since=13)

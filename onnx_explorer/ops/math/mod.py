@@ -15,9 +15,9 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, UndecidedError, mod, truncdiv
 from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
-from onnx_explorer.ops.cotangents import Floats, elementwise_vjp
+from onnx_explorer.ops.cotangents import elementwise_vjp
 from onnx_explorer.ops.elementwise import Array
-from onnx_explorer.ops.math.arithmetic import check_divisors
+from onnx_explorer.ops.math.arithmetic import check_divisors, unit_slope
 from onnx_explorer.ops.sizes import fraction
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Size
 from onnx_explorer.schema.typesets import BF16, NUMBERS
@@ -82,12 +82,8 @@ def remainder(A: Array, B: Array, *, fmod: int) -> Array:
     return np.fmod(A, B) if fmod else np.mod(A, B)
 
 
-def _one(A: Floats, B: Floats, C: Floats) -> Floats:
-    return np.ones_like(A)
-
-
 # The quotient is a whole number, which stays what it is near a point.
-MOD.vjp(since=10)(elementwise_vjp(_one))
+MOD.vjp(since=10)(elementwise_vjp(unit_slope))
 
 
 def _remainder(a: Size, b: Size) -> Dim:

@@ -38,7 +38,7 @@ Spec: ai.onnx Neg-13
     unary_history("numbers", "the numbers of `X` with their signs turned", in_6=SIGNED),
     np.negative,
     sizes=True,
-    slope=lambda x, y: -np.ones_like(x),
+    slope=lambda x, y: np.full((), -1, x.dtype),
 )
 
 ABS = unary(
