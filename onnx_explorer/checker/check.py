@@ -15,6 +15,7 @@ from onnx_explorer.checker.models import (
 from onnx_explorer.checker.report import Report
 from onnx_explorer.checker.stored import stored_findings
 from onnx_explorer.checker.tensors import tensor_findings
+from onnx_explorer.checker.training import training_findings
 from onnx_explorer.errors import ModelError
 from onnx_explorer.files import Source, load
 from onnx_explorer.inference import infer
@@ -57,6 +58,7 @@ def _all(model: Model) -> Iterator[Diagnostic]:
         # A recursion is told of once, with all that take part in it.
         told = (d for d in inferred.diagnostics if d.code != "recursive-function")
         yield from map(_strictly, told)
+    yield from training_findings(model, scopes)
     for part in parts(model):
         function = _function_around(part, model)
         names = None if function is None else {*function.attributes, *function.defaults}

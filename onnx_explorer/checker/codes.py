@@ -140,6 +140,13 @@ _OWN = (
         "Keep one.",
     ),
     Code(
+        "training-binding",
+        "a binding of the training does not fit",
+        "An update writes an output of the training to an initializer of its type and shape.",
+        "an update of W, float32[3, 4], by an output float32[4, 3]",
+        "Name an initializer and an output that go together.",
+    ),
+    Code(
         "sharding",
         "a placement names what is not there",
         "A node is placed on devices of a configuration that the model lists, along axes that its "

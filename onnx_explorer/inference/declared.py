@@ -7,7 +7,13 @@ from dataclasses import replace
 
 from onnx_explorer.dims import known_different, known_equal, symbols
 from onnx_explorer.inference.naming import FreshNames
-from onnx_explorer.schema import UNKNOWN, Abstract, AbstractValue
+from onnx_explorer.schema import (
+    UNKNOWN,
+    Abstract,
+    AbstractOptional,
+    AbstractSequence,
+    AbstractValue,
+)
 
 
 def says_the_same(value: AbstractValue, stated: AbstractValue) -> bool:
@@ -23,6 +29,15 @@ def says_the_same(value: AbstractValue, stated: AbstractValue) -> bool:
 
 def conflict_text(value: AbstractValue, stated: AbstractValue) -> str:
     """How two descriptions of a value contradict each other; "" when both may hold."""
+    match value, stated:
+        case (AbstractSequence(a), AbstractSequence(b)) | (
+            AbstractOptional(a),
+            AbstractOptional(b),
+        ):
+            inside = "" if a is None or b is None else conflict_text(a, b)
+            return inside and f"{inside}, inside"
+        case _:
+            pass
     if not isinstance(value, Abstract) or not isinstance(stated, Abstract):
         compatible = type(value) is type(stated) or UNKNOWN in {value, stated}
         return "" if compatible else "they are different kinds of value"

@@ -83,7 +83,21 @@ class Engine:
         self._add_constants(scope, graph, keep=inputs.keys())
         self._walk(scope, graph.nodes, (*graph.value_info, *graph.outputs))
         self._check_outputs(scope, graph)
+        for place, step in enumerate(self.model.training):
+            if step.initialization is not None:
+                self._train(f"training[{place}]/initialization/", step.initialization, None)
+            if step.algorithm is not None:
+                self._train(f"training[{place}]/algorithm/", step.algorithm, scope)
         return scope
+
+    def _train(self, path: str, graph: Graph, around: Scope | None) -> None:
+        """Walk a graph of the training; an algorithm reads what the main graph gives."""
+        scope = self._enter(path, self.model.opset_imports, around, {})
+        for value in graph.inputs:
+            scope.values[value.name] = self.declared_input(value, path)
+        self._add_constants(scope, graph)
+        self._walk(scope, graph.nodes, (*graph.value_info, *graph.outputs))
+        self._check_outputs(scope, graph)
 
     def declared_input(self, value: Value, path: str) -> AbstractValue:
         """The declared type of an input, open dims named after it."""
@@ -149,7 +163,9 @@ class Engine:
     def _argument(self, given: AbstractValue, value: Value, path: str) -> AbstractValue:
         """What a subgraph's input is: what is passed, refined by what the subgraph declares."""
         stated = abstract_of(value.type)
-        if conflict_text(given, stated):
+        if conflict := conflict_text(given, stated):
+            text = f"declared as {value.type}, but {type_of(given)} is passed: {conflict}"
+            self.journal.report(path, "declared-mismatch", text, value=value.name)
             return given
         return refined(given, self._names.filled(stated, path, value.name), self._names)
 

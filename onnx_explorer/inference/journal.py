@@ -82,10 +82,12 @@ class Journal:
         cause: Diagnostic | None = None,
     ) -> Diagnostic:
         """Record a finding about the scope at `path`, or about the node of `case`; returns it."""
-        severity = CODES[code].severity
-        diagnostic = Diagnostic(code, severity, message, value=value, cause=cause)
         if case is not None:
             diagnostic = placed(code, message, value, case, cause)
+        else:
+            where = f", in {path.rstrip('/')}" if path else ""
+            severity = CODES[code].severity
+            diagnostic = Diagnostic(code, severity, message + where, value=value, cause=cause)
         self._entries[path].append((diagnostic, case))
         return diagnostic
 

@@ -59,13 +59,12 @@ def parts(model: Model) -> Iterator[Part]:
     """Every graph and function body, each before what is inside of it."""
     yield from _graphs(model.graph, "", model.opset_imports, None)
     for place, step in enumerate(model.training):
-        for name, graph in (
-            ("initialization", step.initialization),
-            ("algorithm", step.algorithm),
-        ):
-            if graph is not None:
-                around = _part(model.graph, "", model.opset_imports, None)
-                yield from _graphs(graph, f"training[{place}]/{name}/", model.opset_imports, around)
+        path, imports = f"training[{place}]", model.opset_imports
+        if step.initialization is not None:
+            yield from _graphs(step.initialization, f"{path}/initialization/", imports, None)
+        if step.algorithm is not None:
+            around = _part(model.graph, "", imports, None)
+            yield from _graphs(step.algorithm, f"{path}/algorithm/", imports, around)
     for function in model.functions.values():
         part = Part(
             f"function {function.name}/",
@@ -107,7 +106,7 @@ def structure(model: Model) -> Iterator[Diagnostic]:
         yield from _names(part)
         if part.graph is not None:
             yield from _constants(part, part.graph, model.ir_version)
-            if part.around is None:
+            if not part.path:
                 yield from _placeholders(part.graph)
 
 
@@ -198,7 +197,7 @@ def _outer_giver(part: Part, name: str) -> str:
 def _constants(part: Part, graph: Graph, ir_version: int) -> Iterator[Diagnostic]:
     inputs = {value.name: value for value in graph.inputs}
     for name in part.constants:
-        if name not in inputs and ir_version < 4 and part.around is None:
+        if name not in inputs and ir_version < 4 and not part.path:
             text = (
                 f"before IR version 4 an initializer is also an input; this is version {ir_version}"
             )

@@ -15,6 +15,7 @@ from onnx_explorer.ir import (
     SparseTensor,
     Tensor,
     TensorType,
+    TrainingInfo,
     Value,
 )
 from tests.broken.making import attribute, broken, nodes, one, value, zeros
@@ -192,3 +193,34 @@ def function_that_reads_from_around():
 def reference_outside_of_a_function():
     node = Node("Softmax", ("x",), ("y",), attribute("axis", "int", None, "along"), name="softmax")
     return nodes(node)
+
+
+@broken("declared-mismatch", "", "declared as float32[3]", "float32[2] is passed")
+def body_that_declares_another_shape():
+    body = Graph(
+        "body",
+        (Node("Identity", ("going",), ("on",)), Node("Relu", ("h",), ("carried",))),
+        (
+            value("i", DType.INT64, ()),
+            value("going", DType.BOOL, ()),
+            value("h", shape=(3,)),
+        ),
+        (value("on", DType.BOOL, ()), value("carried", shape=(2,))),
+    )
+    inputs = (("x", "float32[2]"), ("count", "int64[]"))
+    node = Node("Loop", ("count", "", "x"), ("y",), attribute("body", "graph", body), name="loop")
+    return replace(
+        (model := nodes(node, inputs=inputs)),
+        graph=replace(model.graph, outputs=(value("y", shape=(2,)),)),
+    )
+
+
+@broken("training-binding", "", "'W' = 'new_b'", "float32[3] does not fit float32[3, 3]")
+def update_of_another_parameter():
+    weight, bias = Tensor.of(np.zeros((3, 3), "f4"), "W"), Tensor.of(np.zeros(3, "f4"), "b")
+    model = nodes(Node("Gemm", ("x", "W", "b"), ("y",)), initializers={"W": weight, "b": bias})
+    algorithm = Graph(
+        "algorithm", (Node("Neg", ("b",), ("new_b",)),), (), (value("new_b", shape=(3,)),)
+    )
+    step = TrainingInfo(None, algorithm, (), (("W", "new_b"),))
+    return replace(model, training=(step,))

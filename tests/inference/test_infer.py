@@ -8,7 +8,17 @@ import pytest
 import onnx_explorer as ox
 from onnx_explorer.build import graph
 from onnx_explorer.dims import symbol
-from onnx_explorer.ir import UNKNOWN_DIM, Attribute, DType, Function, Node, TensorType, Value
+from onnx_explorer.ir import (
+    UNKNOWN_DIM,
+    Attribute,
+    DType,
+    Function,
+    Graph,
+    Node,
+    TensorType,
+    TrainingInfo,
+    Value,
+)
 
 
 def texts(types, *names):
@@ -385,3 +395,20 @@ def test_a_size_of_minus_one_in_a_file_is_unknown_and_gets_a_warning():
 def test_before_ir_version_4_an_initializer_has_to_be_an_input():
     codes = [d.code for d in ox.infer(replace(mlp(96), ir_version=3)).diagnostics]
     assert codes == ["initializer-not-input"]
+
+
+def test_the_graphs_of_a_training_are_typed_in_sight_of_the_main_graph():
+    g = graph("main", opset=20)
+    x = g.input("x", "float32[batch, 3]")
+    g.output(g.MatMul(x, g.initializer("W", np.zeros((3, 5), np.float32))), "y")
+    model = g.model()
+    square = Graph("algorithm", (Node("Mul", ("y", "y"), ("z",)),), (), (Value("z"),))
+    start = Graph(
+        "start", (Node("Relu", ("s",), ("t",)),), (Value("s", model.graph.inputs[0].type),)
+    )
+    types = ox.infer(replace(model, training=(TrainingInfo(start, square),)))
+    assert str(types.scopes["training[0]/algorithm/"]["z"]) == "float32[batch, 5]"
+    assert str(types.scopes["training[0]/initialization/"]["t"]) == "float32[batch, 3]"
+    blind = TrainingInfo(replace(start, nodes=(Node("Relu", ("y",), ("t",)),)), None)
+    codes = [d.code for d in ox.infer(replace(model, training=(blind,))).diagnostics]
+    assert codes == ["missing-value"]
