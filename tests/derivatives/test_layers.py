@@ -251,3 +251,25 @@ def test_mean_and_variance_have_derivatives(axes):
     x = RNG.standard_normal((3, 2, 2, 2)) if axes is None else X
     check_node("MeanVarianceNormalization", {"x": x}, ["x"], axes=axes)
     check_node("MeanVarianceNormalization", {"x": x}, ["x"], opset=9, axes=axes)
+
+
+def test_statistics_that_layer_normalization_gives_have_derivatives():
+    def mean(x, scale):
+        return x.mean(-1, keepdims=True)
+
+    def inverse(x, scale):
+        return 1 / np.sqrt(x.var(-1, keepdims=True) + 0.01)
+
+    feeds = {"x": X, "scale": RNG.standard_normal(4)}
+    for outputs, formula in ((("r", "y"), mean), (("r", "", "y"), inverse)):
+        check_formula(formula, "LayerNormalization", feeds, ["x"], outputs=outputs, epsilon=0.01)
+
+
+def test_constant_elements_have_finite_derivatives_of_their_normalization():
+    g = graph("g", opset=28)
+    g.ops("MeanVarianceNormalization", g.input("x"), outputs=["y"], axes=[1])
+    weights = np.array([[1.0, 0.0], [1.0, 1.0]])
+    model = with_gradient(g.model(), "y", ["x"], weights)
+    found = run(model, {"x": np.full((2, 2), 3.0), "weights": weights}, ["d_x"])["d_x"]
+    # What is added to the deviation is 1e-9.
+    np.testing.assert_allclose(found, [[5e8, -5e8], [0, 0]])

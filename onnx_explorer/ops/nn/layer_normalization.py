@@ -15,6 +15,7 @@ Spec: ai.onnx LayerNormalization-17
 
 from __future__ import annotations
 
+from math import prod
 from typing import cast
 
 import numpy as np
@@ -22,6 +23,8 @@ import numpy as np
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import DType, Tensor, shape_text
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.cotangents import summed_to
+from onnx_explorer.ops.nn.norms import standardized_back
 from onnx_explorer.ops.precision import Floats, narrowed
 from onnx_explorer.schema import (
     Abstract,
@@ -29,6 +32,7 @@ from onnx_explorer.schema import (
     Body,
     BodyValue,
     Change,
+    Cotangents,
     Operator,
     Port,
     RuleSite,
@@ -160,6 +164,34 @@ def layer_normalization(
         means.astype(stash_type.numpy, copy=False).reshape(kept),
         inverse.astype(stash_type.numpy, copy=False).reshape(kept),
     )
+
+
+@LAYER_NORMALIZATION.vjp(since=17)
+def vjp(
+    cotangents: Cotangents,
+    inputs: tuple[Floats, Floats, Floats | None],
+    outputs: Cotangents,
+    *,
+    axis: int,
+    epsilon: float,
+) -> Cotangents:
+    (c, by_mean, by_inverse), (x, scale, *bias) = (*cotangents, None, None)[:3], inputs
+    over = tuple(range(axis_in(axis, x.ndim), x.ndim))
+    count = max(prod(x.shape[over[0] :]), 1)
+    difference = x - np.add.reduce(x, axis=over, keepdims=True) / count
+    variance = np.add.reduce(difference * difference, axis=over, keepdims=True) / count
+    inverse = 1 / np.sqrt(variance + epsilon)
+    normalized = difference * inverse
+    by_x, by_scale, by_bias = np.zeros_like(x), None, None
+    if c is not None:
+        by_x = standardized_back(c * scale, normalized, inverse, over)
+        by_scale = summed_to(c * normalized, scale.shape)
+        by_bias = None if not bias or bias[0] is None else summed_to(c, bias[0].shape)
+    if by_mean is not None:
+        by_x += by_mean / count
+    if by_inverse is not None:
+        by_x -= by_inverse * inverse * inverse * normalized / count
+    return by_x, by_scale, by_bias
 
 
 @LAYER_NORMALIZATION.body(since=17)

@@ -9,10 +9,13 @@ Spec: ai.onnx MeanVarianceNormalization-13
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.axes import axes_in
+from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Body, BodyValue, Change, Operator, Port
 from onnx_explorer.schema.typesets import BF16, FLOATS
@@ -52,6 +55,22 @@ def mean_variance_normalization(X: Floats, *, axes: tuple[int, ...]) -> Floats:
     variance = np.add.reduce(difference * difference, axis=over, keepdims=True) / count
     difference /= np.sqrt(variance) + seen.dtype.type(1e-9)
     return narrowed(difference, X)
+
+
+@MEAN_VARIANCE_NORMALIZATION.vjp(since=9)
+def vjp(cotangents: Values, inputs: Values, outputs: Values, *, axes: tuple[int, ...]) -> Floats:
+    (c,), (x,), (y,) = cotangents, inputs, outputs
+    over = axes_in(axes, x.ndim)
+    count = max(prod(x.shape[axis] for axis in over), 1)
+
+    def mean(values: Floats) -> Floats:
+        return np.add.reduce(values, axis=over, keepdims=True) / count
+
+    difference = x - mean(x)
+    deviation = np.sqrt(mean(difference * difference))
+    # The root in the body has an infinite slope where elements are constant.
+    direction = difference / np.where(deviation == 0, 1, deviation)
+    return (c - mean(c) - direction * mean(c * y)) / (deviation + 1e-9)
 
 
 @MEAN_VARIANCE_NORMALIZATION.body(since=9)
