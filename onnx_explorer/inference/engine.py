@@ -10,6 +10,7 @@ from onnx_explorer.dims import symbols
 from onnx_explorer.inference.abstraction import type_of
 from onnx_explorer.inference.declared import conflict_text, refined, says_the_same, undecided
 from onnx_explorer.inference.diagnostics import Diagnostic
+from onnx_explorer.inference.given_rules import GivenRules, RuleResolver
 from onnx_explorer.inference.journal import Case, Journal
 from onnx_explorer.inference.memo import Memo, Use, UseKey
 from onnx_explorer.inference.naming import FreshNames
@@ -50,12 +51,19 @@ class Engine:
     """
 
     def __init__(
-        self, model: Model, names: FreshNames, memo: Memo, *, sorting: bool = False
+        self,
+        model: Model,
+        names: FreshNames,
+        memo: Memo,
+        rules: GivenRules,
+        *,
+        sorting: bool = False,
     ) -> None:
         self.model = model
         self.scopes: dict[str, Scope] = {}
         self.journal = Journal()
-        self._resolver = Resolver(model)
+        self._resolver = RuleResolver(model, rules) if rules else Resolver(model)
+        self._shares = not rules and not model.functions
         self._memo = memo
         self._intern = memo.intern
         self._rules = Rules(memo, names, self._call_body)
@@ -340,8 +348,8 @@ class Engine:
     def _table(self, scope: Scope) -> dict[UseKey, Use]:
         found = self._tables.get(id(scope.imports))
         if found is None:
-            # A function of the model may stand where others use an operator.
-            found = {} if self.model.functions else self._memo.table(scope.imports)
+            # A function or a given rule may stand where other models use an operator.
+            found = self._memo.table(scope.imports) if self._shares else {}
             self._tables[id(scope.imports)] = found
         return found
 

@@ -101,7 +101,9 @@ class Memo:
     ) -> Use:
         """The use with these attributes, one object for all that are equal."""
         key: Key | None = None
-        if not attributes:
+        if signature_of(resolved.schema).is_open:
+            pass  # of a rule that was given for one inference
+        elif not attributes:
             key = (resolved, resolved.operator.rule_at(resolved.version), wanted)
         else:
             parts = [_attribute_key(name, attributes[name]) for name in sorted(attributes)]

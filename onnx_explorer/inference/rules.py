@@ -145,7 +145,8 @@ class Rules:
             raise  # the nodes of a body form a cycle, or are not in order
         except Exception as error:  # noqa: BLE001  one bad rule must not cost the whole drawing
             text = f"the rule failed with {type(error).__name__}: {error}"
-            expected = "this is a fault of onnx_explorer; the outputs stay unknown"
+            whose = "the rule given for it" if use.signature.is_open else "onnx_explorer"
+            expected = f"this is a fault of {whose}; the outputs stay unknown"
             outcome.findings.append(Violation(text, expected, code="internal"))
         outcome.findings.extend(site.violations)
         outcome.assumptions.extend(site.assumptions)

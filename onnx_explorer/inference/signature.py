@@ -52,12 +52,22 @@ class _Output:
 
 
 class Signature:
-    """The ports of one schema."""
+    """The ports of one schema; an open one takes and gives anything."""
 
-    __slots__ = ("_inputs", "_outputs", "_schema", "max_in", "max_out", "min_in", "min_out")
+    __slots__ = (
+        "_inputs",
+        "_outputs",
+        "_schema",
+        "is_open",
+        "max_in",
+        "max_out",
+        "min_in",
+        "min_out",
+    )
 
     def __init__(self, schema: OpSchema) -> None:
         self._schema = schema
+        self.is_open = False
         self._inputs = [_Input(schema, port) for port in schema.inputs]
         self.min_in, self.max_in = schema.min_inputs, schema.max_inputs
         self.min_out, self.max_out = schema.min_outputs, schema.max_outputs
@@ -69,6 +79,8 @@ class Signature:
         """What the inputs bind; None when something about them, or about how many inputs and
         outputs there are, does not fit.
         """
+        if self.is_open:
+            return {}
         n = len(inputs)
         if n < self.min_in or (self.max_in is not None and n > self.max_in):
             return None
@@ -105,7 +117,7 @@ class Signature:
         found = self._outputs.get(index)
         if found is None:
             port = self._schema.port(index, output=True)
-            if port is None:
+            if port is None or self.is_open:
                 return None
             found = self._outputs[index] = _Output(self._schema, port)
         return found
@@ -120,6 +132,11 @@ def signature_of(schema: OpSchema) -> Signature:
     if found is None:
         found = _made[id(schema)] = Signature(schema)
     return found
+
+
+def open_signature(schema: OpSchema) -> None:
+    """Let the operator take and give anything, whatever its ports say."""
+    signature_of(schema).is_open = True
 
 
 @cache

@@ -13,11 +13,13 @@ from onnx_explorer.inference.bindings import Binding, bound_inputs, plain_bindin
 from onnx_explorer.inference.diagnostics import Assumption, Diagnostic
 from onnx_explorer.inference.engine import Engine
 from onnx_explorer.inference.explain import Explanation, explanation
+from onnx_explorer.inference.given_rules import GivenRules, checked_rules
 from onnx_explorer.inference.known_symbols import known_symbols
 from onnx_explorer.inference.memo import Memo
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.scope import OutOfOrder
 from onnx_explorer.inference.told import told
+from onnx_explorer.inference.what_if import with_attribute, with_initializer, with_type
 from onnx_explorer.ir import Graph, Model, Type, Value
 from onnx_explorer.ir.collector import without_collector
 from onnx_explorer.ir.expected import expect_model
@@ -33,9 +35,13 @@ _MEMO = Memo()
 class Types(Mapping[str, Type]):
     """The type of every value of a model's main graph, by name, and what inference had to say."""
 
-    def __init__(self, model: Model, engine: Engine) -> None:
+    def __init__(
+        self, model: Model, engine: Engine, bindings: Mapping[str, Binding], rules: GivenRules
+    ) -> None:
         self._model = model
         self._engine = engine
+        self._bindings = bindings
+        self._rules = rules
         self._told: tuple[Diagnostic, ...] | None = None
         self._values = engine.scopes[""].values
         self._types: dict[int, Type] = {}
@@ -55,7 +61,12 @@ class Types(Mapping[str, Type]):
 
     @property
     def model(self) -> Model:
-        return self._model
+        """The model that has these types: what was inferred, with the inputs as they are bound."""
+        if not self._bindings:
+            return self._model
+        graph = self._model.graph
+        inputs = tuple(replace(value, type=self.get(value.name)) for value in graph.inputs)
+        return replace(self._model, graph=replace(graph, inputs=inputs))
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -94,6 +105,43 @@ class Types(Mapping[str, Type]):
             InferenceError: the value has no such axis.
         """
         return explanation(self._engine, name, axis)
+
+    def with_inputs(self, inputs: Mapping[str, Binding]) -> Types:
+        """The types with these shapes and sizes bound, beside those that were bound before.
+
+        Raises:
+            InferenceError: they do not fit the model.
+        """
+        return _types(self._model, {**self._bindings, **plain_bindings(inputs)}, self._rules)
+
+    def with_type(self, name: str, declared: str | Type) -> Types:
+        """The types if a value of the main graph were declared like this (`"float32[N, 10]"`). What
+        inference works out itself wins over a declaration, here as everywhere.
+
+        Raises:
+            InferenceError: the graph has no such value, or the type is none.
+        """
+        return self._of(with_type(self._model, name, declared))
+
+    def with_attribute(self, node: str, name: str, value: object) -> Types:
+        """The types if an attribute of a node of the main graph had this value; None: if it were not
+        there. The node goes by its name, or by one of its outputs.
+
+        Raises:
+            InferenceError: there is no such node or attribute, or the value does not fit.
+        """
+        return self._of(with_attribute(self._model, node, name, value))
+
+    def with_initializer(self, name: str, values: object) -> Types:
+        """The types if an initializer of the main graph held these values.
+
+        Raises:
+            InferenceError: the graph has no such initializer, or the values are no tensor.
+        """
+        return self._of(with_initializer(self._model, name, values))
+
+    def _of(self, model: Model) -> Types:
+        return _types(model, self._bindings, self._rules)
 
     def annotate(self) -> Model:
         """The model with the inferred types written into its main graph and subgraphs."""
@@ -147,38 +195,46 @@ class Types(Mapping[str, Type]):
 
 
 def infer(
-    model: Model, inputs: Mapping[str, Binding] | None = None, *, strict: bool = False
+    model: Model,
+    inputs: Mapping[str, Binding] | None = None,
+    *,
+    strict: bool = False,
+    rules: GivenRules | None = None,
 ) -> Types:
     """The types of all values of a model, in one walk that does not stop at a fault.
 
     `inputs` binds the shape of an input (`{"x": [1, 3, 224, 224]}`) or a symbol that occurs in
-    one (`{"batch": 4}`).
+    one (`{"batch": 4}`). `rules` are for operators that are not known here, by domain and name:
+    `{("com.acme", "Foo"): rule}`. A rule takes an `Abstract` per input and attributes by keyword
+    and returns an `Abstract` per output, as the rules of operator pages do.
 
     Raises:
-        InferenceError: `inputs` does not fit the model; with `strict`, also when there is any
+        InferenceError: `inputs` or `rules` do not fit; with `strict`, also when there is any
             error, all of them in one message.
         ModelError: the nodes form a cycle.
     """
     expect_model(model, InferenceError)
-    bindings = plain_bindings(inputs)
-    types = Types(model, _walked(model, bindings))
+    types = _types(model, plain_bindings(inputs), checked_rules(rules))
     if strict and types.errors:
         raise InferenceError("\n".join(map(str, types.errors)))
     return types
 
 
-def _walked(model: Model, bindings: Mapping[str, Binding]) -> Engine:
-    """The engine after its walk. Most files hold their nodes in order, so that is tried first."""
+def _types(model: Model, bindings: Mapping[str, Binding], rules: GivenRules) -> Types:
+    """What the walk finds. Most files hold their nodes in order, so that is tried first."""
     _MEMO.trim()
     with without_collector():
         try:
-            return _engine(model, bindings, sorting=False)
+            engine = _engine(model, bindings, rules, sorting=False)
         except OutOfOrder:
-            return _engine(model, bindings, sorting=True)
+            engine = _engine(model, bindings, rules, sorting=True)
+    return Types(model, engine, bindings, rules)
 
 
-def _engine(model: Model, bindings: Mapping[str, Binding], *, sorting: bool) -> Engine:
+def _engine(
+    model: Model, bindings: Mapping[str, Binding], rules: GivenRules, *, sorting: bool
+) -> Engine:
     names = FreshNames(lambda: known_symbols(model, bindings))
-    engine = Engine(model, names, _MEMO, sorting=sorting)
+    engine = Engine(model, names, _MEMO, rules, sorting=sorting)
     engine.run(bound_inputs(model.graph, bindings, names))
     return engine
