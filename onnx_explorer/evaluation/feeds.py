@@ -58,6 +58,20 @@ def checked_feeds(model: Model, feeds: Mapping[str, object]) -> dict[str, RunVal
     return checked
 
 
+def replacement(where: str, value: object, old: RunValue) -> RunValue:
+    """What a person puts in the place of a value: lists and numbers become arrays of its dtype.
+
+    Raises:
+        EvaluationError: it is no tensor where the old value was one.
+    """
+    if not isinstance(old, np.ndarray) or isinstance(value, np.ndarray):
+        return cast("RunValue", value)
+    try:
+        return array_of(value, DType.from_numpy(old.dtype))
+    except (TypeError, ValueError) as error:
+        raise EvaluationError(f"{where}: {error}") from error
+
+
 class _Check:
     """The check of all feeds of one run. Sizes are compared last, when every symbol has its own."""
 

@@ -70,10 +70,17 @@ class Frame:
     control: Control | None = None
     visit: int = 0
     stands_for_kernel: bool = False
+    dropped: set[str] = field(default_factory=set[str])
+    """Values that were computed and are not kept."""
 
     @property
     def path(self) -> str:
         return self.plan.path
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the graph is a function, which sees nothing of what is around it."""
+        return self.stands_for_kernel or self.path.endswith("/function/")
 
     @property
     def step(self) -> PlanStep | None:

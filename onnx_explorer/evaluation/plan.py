@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.build.attributes import attribute
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.reuse import mark
 from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
@@ -279,6 +280,30 @@ class Planner:
             call_attributes(function, attributes),
         )
         self._calls.pop()
+
+
+def with_attributes(step: PlanStep, attributes: Mapping[str, object]) -> PlanStep:
+    """The step with other attributes; subgraphs stay as they are.
+
+    Raises:
+        EvaluationError: the node has no kernel whose attributes could be changed.
+        ModelError: the operator has no such attribute, or takes no such value of it.
+    """
+    if step.schema is None or step.kernel is None:
+        raise EvaluationError(
+            f"node {step.id!r} ({step.operator}): it is no operator with a kernel"
+        )
+    given = {n: attribute(n, v, step.schema, step.operator) for n, v in attributes.items()}
+    node = replace(step.node, attributes={**step.node.attributes, **given})
+    faults: list[Violation] = []
+    values = decoded(
+        node.attributes, step.schema, lambda name, _: step.attributes[name], faults.append
+    )
+    if faults:
+        raise EvaluationError(f"node {step.id!r} ({step.operator}): {faults[0]}")
+    return replace(
+        step, node=node, attributes=values, keywords=arguments(step.kernel, values), bodies={}
+    )
 
 
 def needed(

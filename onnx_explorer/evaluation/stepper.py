@@ -2,52 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import cast
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Literal, cast
 
 import numpy as np
 
-from onnx_explorer.errors import EvaluationError
-from onnx_explorer.evaluation.feeds import checked_feeds
-from onnx_explorer.evaluation.machine import Failure, Frame, Machine, Move, NodeFailed
-from onnx_explorer.evaluation.plan import plan_of
-from onnx_explorer.evaluation.run import new_seed
-from onnx_explorer.evaluation.steps import PlanStep
-from onnx_explorer.evaluation.supplied import Kernels, handed_out
+from onnx_explorer.errors import EvaluationError, ExplorerError
+from onnx_explorer.evaluation.bodies import body_plan
+from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints, Condition, Predicate
+from onnx_explorer.evaluation.feeds import checked_feeds, replacement
+from onnx_explorer.evaluation.keeping import checked_budget
+from onnx_explorer.evaluation.machine import Failure, Move, NodeFailed
+from onnx_explorer.evaluation.plan import PlanStep, plan_of, with_attributes
+from onnx_explorer.evaluation.progress import Progress
+from onnx_explorer.evaluation.run import handed_out, new_seed
+from onnx_explorer.evaluation.targets import found, is_called
+from onnx_explorer.evaluation.views import FrameView, VisibleValues
+from onnx_explorer.evaluation.walk import Edit, NewPlan, NewValue, Walk
+from onnx_explorer.evaluation.watch import Expression, expression
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import expect_model
 
-
-class FrameView(Mapping[str, RunValue]):
-    """The values of one graph on its way, by name; arrays are read-only."""
-
-    def __init__(self, frame: Frame) -> None:
-        self._frame = frame
-
-    @property
-    def path(self) -> str:
-        """The place of the graph: `loop_1/body/` for the body of the node `loop_1`, empty for the
-        main graph.
-        """
-        return self._frame.path
-
-    @property
-    def iteration(self) -> int:
-        """How often this subgraph was entered before during the same run of its node."""
-        return self._frame.visit
-
-    def __getitem__(self, name: str) -> RunValue:
-        return handed_out(self._frame.values[name])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._frame.values)
-
-    def __len__(self) -> int:
-        return len(self._frame.values)
-
-    def __repr__(self) -> str:
-        return f"<frame {self.path or 'main'!r}: {len(self)} values>"
+EventKind = Literal["ran", "entered", "back", "breakpoint", "failed", "restart", "retry", "set"]
 
 
 class MissingOutput(Failure):
@@ -57,11 +35,23 @@ class MissingOutput(Failure):
         return self.message
 
 
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to a run: what, and at which node (its full id) or value."""
+
+    kind: EventKind
+    where: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.where}".rstrip()
+
+
 class Stepper:
     """A run that stops between nodes.
 
     A node that fails does not raise: `failure` holds what went wrong and what went in, every
-    value computed so far stays readable, and `back` leads on from there.
+    value computed so far stays readable, and `back`, `set` or `retry` lead on from there. An
+    interrupted run (Ctrl-C, a notebook's stop button) stays where it was, between two nodes.
     """
 
     def __init__(
@@ -70,9 +60,11 @@ class Stepper:
         feeds: Mapping[str, object],
         *,
         seed: int | None = None,
-        kernels: Kernels | None = None,
+        budget_bytes: int | None = None,
     ) -> None:
-        """`seed` and `kernels` are as for `run`.
+        """`seed` makes random operators repeatable; within one stepper they always are. Computed
+        values are kept within `budget_bytes` (default: a quarter of the memory); older ones are
+        computed again when they are asked for.
 
         Raises:
             EvaluationError: a feed is missing, unknown or not as declared.
@@ -81,15 +73,23 @@ class Stepper:
         self._model = model
         self._feeds = {name: _own(value) for name, value in checked_feeds(model, feeds).items()}
         self._seed = new_seed(seed)
-        self._plan = plan_of(model, kernels=kernels)
-        self.restart()
+        self._budget = checked_budget(budget_bytes)
+        self._plan = plan_of(model)
+        self._breakpoints = Breakpoints(model, self._feeds)
+        self._watched: dict[str, Expression] = {}
+        self._events: list[tuple[EventKind, str]] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._walk = Walk(self._plan, self._feeds, self._seed, self._budget)
+        self._marks: list[int] = []
+        self._failure: Failure | None = None
+        self._stopped_at: Breakpoint | None = None
 
     def restart(self) -> None:
-        """Go back to before the first node."""
-        self._machine = Machine(self._plan, self._feeds, self._seed)
-        self._moves: list[Move] = []
-        self._begins: list[int] = []  # of each step, among the moves
-        self._failure: Failure | None = None
+        """Go back to before the first node. Breakpoints and watches stay."""
+        self._begin()
+        self._events.append(("restart", ""))
 
     # -- where it stands ---------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ class Stepper:
         """The node that runs next (`.node`, `.id`, `.operator`); None when all have run. In a
         subgraph that is through, the node that it belongs to.
         """
-        for frame in reversed(self._machine.stack):
+        for frame in reversed(self._walk.stack):
             if frame.step is not None:
                 return frame.step
         return None
@@ -106,24 +106,28 @@ class Stepper:
     @property
     def values(self) -> Mapping[str, RunValue]:
         """Every value computed so far that the current graph can see, by name."""
-        seen: dict[str, RunValue] = {}
-        for frame in self._machine.stack:
-            if frame is not self._machine.stack[0] and "/function/" in f"/{frame.path}":
-                seen = {}
-            seen.update(frame.values)
-        return {name: handed_out(value) for name, value in seen.items()}
+        return VisibleValues(self._walk)
 
     @property
     def frames(self) -> tuple[FrameView, ...]:
         """The graphs on their way, the main graph first, each one called by a node of the one
         before.
         """
-        return tuple(map(FrameView, self._machine.stack))
+        return tuple(FrameView(frame, self._walk) for frame in self._walk.stack)
+
+    def iterations(self, path: str) -> tuple[FrameView, ...]:
+        """Every run of a subgraph so far, the one on its way included: `iterations("loop/body")[7]`
+        has the values of iteration 7.
+        """
+        path = f"{path.rstrip('/')}/"
+        past = [m.popped for m in self._walk.past if isinstance(m, Move) and m.popped is not None]
+        frames = (*past, *self._walk.stack)
+        return tuple(FrameView(frame, self._walk) for frame in frames if frame.path == path)
 
     @property
     def done(self) -> bool:
         """Whether every node has run."""
-        return self._machine.done
+        return self._walk.done
 
     @property
     def failure(self) -> Failure | None:
@@ -133,7 +137,7 @@ class Stepper:
     @property
     def position(self) -> int:
         """How many nodes of the main graph have run."""
-        return self._machine.stack[0].index
+        return self._walk.stack[0].index
 
     @property
     def total(self) -> int:
@@ -143,137 +147,337 @@ class Stepper:
     @property
     def completed(self) -> tuple[str, ...]:
         """The full ids of all nodes that have run, in order, those of subgraphs included."""
-        return tuple(move.computed.id for move in self._moves if move.computed is not None)
+        return tuple(self._walk.completed)
 
     @property
     def outputs(self) -> dict[str, RunValue]:
         """The outputs of the model that are computed already."""
-        values = self._machine.stack[0].values
+        values = self._walk.stack[0].values
         names = self._plan.outputs
         return {name: handed_out(values[name]) for name in names if name in values}
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened since the stepper was made, in order."""
+        return tuple(Event(kind, where) for kind, where in self._events)
+
+    # -- breakpoints and watches -------------------------------------------------------------
+
+    def add_breakpoint(
+        self,
+        node: str | None = None,
+        *,
+        operator: str | None = None,
+        group: str | None = None,
+        value: str | None = None,
+        when: Predicate | None = None,
+        condition: Condition | None = None,
+        larger_than: float | None = None,
+        skip: int = 0,
+    ) -> Breakpoint:
+        """Stop runs at a node (id, name or pattern), an operator, a group of names, or after a
+        node whose output meets a condition; `Breakpoint` says what each means.
+
+        Raises:
+            EvaluationError: there is nothing to stop at, or no such condition.
+        """
+        made = Breakpoint(node, operator, group, value, when, condition, larger_than, skip)
+        self._breakpoints.every.append(made)
+        return made
+
+    def remove_breakpoint(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name
+        """Take a breakpoint away."""
+        self._breakpoints.every = [b for b in self._breakpoints.every if b is not breakpoint]
+
+    @property
+    def breakpoints(self) -> tuple[Breakpoint, ...]:
+        """All breakpoints, in the order in which they were set."""
+        return tuple(self._breakpoints.every)
+
+    @property
+    def stopped_at(self) -> Breakpoint | None:
+        """The breakpoint that ended the last run, if one did."""
+        return self._stopped_at
+
+    def watch(self, text: str) -> object:
+        """Add an expression to `watched`, and give what it comes to now (None before its values
+        are there). `mean(abs(x))`: names of values, numbers, arithmetic, comparisons, indices, and
+        a list of functions that an unknown one is answered with.
+
+        Raises:
+            EvaluationError: it is no such expression.
+        """
+        self._watched[text] = expression(text)
+        return self.watched[text]
+
+    def unwatch(self, text: str) -> None:
+        """Take an expression away."""
+        self._watched.pop(text, None)
+
+    @property
+    def watched(self) -> dict[str, object]:
+        """What each watched expression comes to; None where its values are not there yet, an
+        `EvaluationError` where they do not go together.
+        """
+        values = self.values
+        found: dict[str, object] = {}
+        for text, watched in self._watched.items():
+            try:
+                found[text] = watched.value(values) if watched.names <= values.keys() else None
+            except EvaluationError as error:
+                found[text] = error
+        return found
 
     # -- moves -------------------------------------------------------------------------------
 
     def step(self) -> None:
         """Run the next node whole, with everything inside it."""
-        with np.errstate(all="ignore"):
-            self._step(len(self._machine.stack))
+        before = len(self._walk.stack)
+        with self._one_step():
+            while self._advance() and len(self._walk.stack) > before:
+                pass
 
-    def step_into(self) -> None:
-        """Run the next node, or stop before the first node inside it."""
-        with np.errstate(all="ignore"):
-            self._step(None)
+    def step_into(self, *, operators: bool = True) -> None:
+        """Run the next node, or stop before the first node inside it: in its subgraph, in the
+        function that it calls, or (with `operators`) in the function that the standard gives for
+        its operator. Looking into an operator does not change what it gives.
+        """
+        with self._one_step():
+            if not (operators and self._enter_operator()):
+                self._advance()
 
     def step_out(self) -> None:
         """Run until the node that the current graph belongs to is through, all iterations of it;
         in the main graph, to the end.
         """
-        depth = len(self._machine.stack)
-        if depth == 1:
+        before = len(self._walk.stack)
+        if before == 1:
             self.run()
             return
-        with np.errstate(all="ignore"):
-            self._step(depth - 1)
+        with self._one_step():
+            while self._advance() and len(self._walk.stack) >= before:
+                pass
 
     def back(self) -> None:
         """Take back the latest step: a failure if there is one, else what one step did."""
+        self._stopped_at = None
         if self._failure is not None:
             self._failure = None
-        elif self._begins:
-            begin = self._begins.pop()
-            while len(self._moves) > begin:
-                self._machine.undo(self._moves.pop())
+        elif self._marks:
+            mark = self._marks.pop()
+            while len(self._walk.past) > mark:
+                self._walk.undo()
+        self._events.append(("back", self.current.id if self.current else ""))
 
-    def run(self) -> None:
-        """Run to the end or to the first failure."""
-        with np.errstate(all="ignore"):
-            self._step(len(self._machine.stack))
-            while not self.done and self._failure is None:
-                self._step(len(self._machine.stack))
+    def run(self, *, progress: bool | None = None) -> None:
+        """Run to the end, to a breakpoint or to the first failure; afterwards `back` takes one node
+        of the main graph back. A run that takes long tells its progress where a person sees it;
+        `progress` forces or forbids that.
+        """
+        self._stopped_at = None
+        resumed = True
+        with Progress(self.total, progress) as shown, np.errstate(all="ignore"):
+            while True:
+                mark = len(self._walk.past)
+                try:
+                    goes_on = self._over(resumed=resumed)
+                finally:
+                    self._mark(mark)
+                if not goes_on or self.done:
+                    return
+                shown.at(self.position)
+                resumed = False
 
     def run_to(self, target: str) -> None:
-        """Run until the value of this name is there, or the node of this id or name comes next.
-        `value:NAME` and `node:ID` tell them apart where both have one name, which else is the
-        value's.
+        """Run until the value of this name is there, or the node of this id or name comes next, or
+        the first node of a group of names. `value:NAME`, `node:ID` and `group:SCOPE` tell them
+        apart where several have one name: a value goes before a node, a node before a group.
 
         Raises:
-            KeyError: the model has no such node or value.
+            KeyError: the model has no such node, value or group.
         """
-        kind, name = self._found(target)
-        is_value = kind == "value"
-        main = self._machine.stack[0]
-        inside = not any(name in _names(step, kind) for step in self._plan.steps)
-        if is_value and name in main.values:
-            return
-        while not self.done:
-            frame = self._machine.frame
-            step = frame.step
-            if is_value and name in (frame if inside else main).values:
-                return
-            if not is_value and step is not None and name in _names(step, kind):
-                return
+        kind, name = found(target, self._plan, self._walk)
+        inside = not any(is_called(step, kind, name) for step in self._plan.steps)
+
+        def arrived() -> bool:
+            frame = self._walk.frame
+            if kind == "value":
+                return self._walk.has(frame if inside else self._walk.stack[0], name)
+            return frame.step is not None and is_called(frame.step, kind, name)
+
+        while not arrived() and not self.done:
             if inside:
-                self.step_into()
+                self.step_into(operators=False)
             else:
                 self.step()
             if self._failure is not None:
                 return
 
-    def _step(self, depth: int | None) -> None:
-        """One step, which `back` takes back as a whole even when it was interrupted: one move, and
-        on until no more than `depth` graphs are on their way.
+    def goto(self, position: int) -> None:
+        """Go to where so many nodes of the main graph have run, forward or back. A node that fails
+        on the way ends it.
+
+        Raises:
+            EvaluationError: the graph has fewer nodes.
         """
-        begin = len(self._moves)
-        stack = self._machine.stack
-        try:
-            while self._advance() and depth is not None and len(stack) > depth:
-                pass
-        finally:
-            if len(self._moves) > begin:
-                self._begins.append(begin)
+        if not 0 <= position <= self.total:
+            raise EvaluationError(f"position {position}; expected 0 to {self.total}")
+        while self.position > position or (self.position == position and len(self._walk.stack) > 1):
+            self.back()
+        while self.position < position:
+            self.step()
+            if self._failure is not None:
+                return
+
+    # -- changes -----------------------------------------------------------------------------
+
+    def set(self, name: str, value: object) -> None:
+        """Go on with another value: nodes still to come read it, those that have run stay as they
+        are. `back` takes it back.
+
+        Raises:
+            KeyError: no such value is there.
+            EvaluationError: it is nothing that a node could take.
+        """
+        stack = self._walk.stack
+        for depth in reversed(range(len(stack))):
+            if self._walk.has(stack[depth], name):
+                old = self._walk.value(stack[depth], name)
+                new = _own(replacement(f"value {name!r}", value, old))
+                self._change(NewValue(depth, name, new, old))
+                self._events.append(("set", name))
+                return
+        raise KeyError(f"there is no value {name!r} here; there are {', '.join(self.values)}")
+
+    def retry(
+        self,
+        inputs: Mapping[str, object] | None = None,
+        attributes: Mapping[str, object] | None = None,
+    ) -> None:
+        """Run the next node, the one that failed, with other inputs (by the names of the values)
+        or other attributes. Only this run of the node sees the attributes; `back` takes it back.
+
+        Raises:
+            EvaluationError: there is no next node, or it does not read such a value.
+            ModelError: its operator has no such attribute, or takes no such value of it.
+        """
+        frame = self._walk.frame
+        if frame.step is None:
+            raise EvaluationError("every node has run; there is none to try again")
+        for name, value in (inputs or {}).items():
+            if name not in frame.step.node.inputs:
+                given = ", ".join(map(repr, frame.step.node.inputs))
+                msg = f"node {frame.step.id!r} does not read {name!r}; it reads {given}"
+                raise EvaluationError(msg)
+            self.set(name, value)
+        if attributes:
+            changed = with_attributes(frame.step, attributes)
+            steps = [changed if step is frame.step else step for step in frame.plan.steps]
+            plan = replace(frame.plan, steps=steps)
+            self._change(NewPlan(len(self._walk.stack) - 1, plan, frame.plan))
+        self._events.append(("retry", frame.step.id))
+        self.step()
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _over(self, *, resumed: bool) -> bool:
+        """Run to the next node of the main graph. False where a breakpoint, a failure or the end
+        stopped it. A breakpoint before the node that a run is resumed at does not.
+        """
+        while True:
+            if not resumed and self._stop(self._breakpoints.before(self._walk.frame.step)):
+                return False
+            resumed = False
+            before = len(self._walk.past)
+            if not self._advance():
+                return False
+            if self._stop(self._breakpoints.after(self._walk.past[before:])):
+                return False
+            if len(self._walk.stack) == 1:
+                return self._failure is None
+
+    def _stop(self, hit: tuple[Breakpoint, PlanStep] | None) -> bool:
+        if hit is None:
+            return False
+        self._stopped_at = hit[0]
+        self._events.append(("breakpoint", hit[1].id))
+        return True
 
     def _advance(self) -> bool:
         """One move of the machine, and on out of graphs that are through, so that it rests before
         a node. False when there is nothing to run or a node failed.
         """
-        machine, moves = self._machine, self._moves
+        walk = self._walk
+        if walk.done:
+            self._failure = self._missing_output()
+            return False
         self._failure = None
         try:
-            while not machine.done:
-                moves.append(machine.advance())
-                frame = machine.stack[-1]
-                if frame.index < len(frame.plan.steps):
-                    return True
+            self._move()
+            while walk.frame.step is None and not walk.done:
+                self._move()
         except NodeFailed as failed:
             inputs = {name: handed_out(v) for name, v in failed.failure.inputs.items()}
             self._failure = replace(failed.failure, inputs=inputs)
+            self._events.append(("failed", failed.failure.id))
             return False
-        self._failure = self._missing_output()
-        return False
+        if walk.done:
+            self._failure = self._missing_output()
+        return True
+
+    def _move(self) -> None:
+        move = self._walk.advance()
+        if move.computed is not None:
+            self._events.append(("ran", move.computed.id))
+        if move.entered is not None:
+            self._events.append(("entered", move.entered.path))
+
+    def _enter_operator(self) -> bool:
+        """Go into the function of the next node's operator, if it has one."""
+        step = self._walk.frame.step
+        if step is None or step.kernel is None or step.kernel.is_generator:
+            return False
+        homes = self.values
+        if any(name and name not in homes for name in step.node.inputs):
+            return False
+        inputs = [homes[name] if name else None for name in step.node.inputs]
+        try:
+            plan = body_plan(step, inputs)
+        except ExplorerError:
+            return False  # the node itself will say what is wrong with it
+        if plan is None or not plan.steps:
+            return False
+        self._failure = None
+        self._walk.enter(plan)
+        self._events.append(("entered", plan.path))
+        return True
 
     def _missing_output(self) -> Failure | None:
-        values = self._machine.stack[0].values
+        main = self._walk.stack[0]
         for name in self._plan.outputs:
-            if name not in values:
+            if name not in main.values:
                 return MissingOutput(f"out:{name}", "output", f"nothing produces {name!r}", {})
         return None
 
-    def _found(self, target: str) -> tuple[str, str]:
-        """What a text names, `value` or `node`, and its name without that prefix."""
-        kind, colon, name = target.partition(":")
-        if colon and kind in {"value", "node"} and self._known(kind, name):
-            return kind, name
-        for kind in ("value", "node"):
-            if self._known(kind, target):
-                return kind, target
-        raise KeyError(f"{target!r} is neither a node nor a value of the model")
+    def _change(self, edit: Edit) -> None:
+        mark = len(self._walk.past)
+        self._walk.edit(edit)
+        self._mark(mark)
+        self._failure = None
 
-    def _known(self, kind: str, name: str) -> bool:
-        if kind == "value" and name in self._machine.stack[0].values:
-            return True
-        return name != "" and any(
-            name in _names(step, kind) for step in all_steps(self._plan.steps)
-        )
+    @contextmanager
+    def _one_step(self) -> Generator[None]:
+        """What `back` takes back as one, even when it is interrupted."""
+        mark = len(self._walk.past)
+        try:
+            with np.errstate(all="ignore"):
+                yield
+        finally:
+            self._mark(mark)
+
+    def _mark(self, mark: int) -> None:
+        if len(self._walk.past) > mark:
+            self._marks.append(mark)
 
     def __repr__(self) -> str:
         if self._failure is not None:
@@ -292,20 +496,3 @@ def _own(value: RunValue) -> RunValue:
     if isinstance(value, dict):
         return cast("RunValue", {key: _own(item) for key, item in value.items()})
     return value
-
-
-def _names(step: PlanStep, kind: str) -> tuple[str, ...]:
-    """What the node is called, or what the values that it makes are called."""
-    return step.node.outputs if kind == "value" else (step.id, step.node.name)
-
-
-def all_steps(steps: list[PlanStep]) -> Iterator[PlanStep]:
-    """The steps and those of every subgraph and function inside them."""
-    for step in steps:
-        yield step
-        if step.function is not None:
-            yield from all_steps(step.function.steps)
-        for value in step.keywords.values():
-            plan = getattr(value, "plan", None)
-            if plan is not None:
-                yield from all_steps(plan.steps)

@@ -181,7 +181,7 @@ class Session:
         self._skip_hidden()
         while not arrived() and not self.stepper.done:
             # Into bodies, as a single loop may take long: a run can be paused in the middle of it.
-            self.stepper.step_into()
+            self.stepper.step_into(operators=False)
             self._skip_hidden()
             if self.stepper.failure is not None:
                 return

@@ -1,0 +1,213 @@
+"""Breakpoints: where a run stops on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Literal
+
+import numpy as np
+
+from onnx_explorer.errors import EvaluationError
+from onnx_explorer.evaluation.machine import Move
+from onnx_explorer.evaluation.plan import PlanStep
+from onnx_explorer.inference import infer
+from onnx_explorer.inference.types import Types
+from onnx_explorer.ir import DType, Model, RunValue, TensorType, Type
+
+Condition = Literal["nan", "inf", "dtype", "shape"]
+CONDITIONS = ("nan", "inf", "dtype", "shape")
+Predicate = Callable[[RunValue], object]
+Inferred = Callable[[str, str], Type | None]
+"""The inferred type of a value, by the path of its graph and its name."""
+
+
+@dataclass(slots=True, eq=False)
+class Breakpoint:
+    """Where a run stops. What is left out fits everything; the rest has to fit together.
+
+    Without a condition on values it stops before a node, with one it stops after the node whose
+    outputs meet it. `hits` counts how often it was met, also when it did not stop for `skip`.
+    """
+
+    node: str | None = None
+    """A node's id, its name, or a pattern with `*` and `?`."""
+    operator: str | None = None
+    """The operator, `Softmax` or `com.acme::Foo`."""
+    group: str | None = None
+    """A scope of names, `encoder/layer0`: the first node inside stops the run."""
+    value: str | None = None
+    """A value's name or a pattern: only that output counts."""
+    when: Predicate | None = None
+    """What an output has to fulfil: `lambda a: (a < 0).any()`."""
+    condition: Condition | None = None
+    """`nan` and `inf`: an element is one; `dtype` and `shape`: other than inferred."""
+    larger_than: float | None = None
+    """An element's absolute value is larger."""
+    skip: int = 0
+    """How many hits pass before it stops."""
+    enabled: bool = True
+    hits: int = 0
+    _fits: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
+    _inside: bool = field(default=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.condition is not None and self.condition not in CONDITIONS:
+            known = ", ".join(map(repr, CONDITIONS))
+            raise EvaluationError(f"condition {self.condition!r}; expected one of {known}")
+        if self.when is not None and not callable(self.when):
+            raise EvaluationError(f"when = {self.when!r}; expected a function of a value")
+        if self.skip < 0:
+            raise EvaluationError(f"skip = {self.skip}; expected 0 or more")
+        places = (self.node, self.operator, self.group, self.value)
+        if not self.looks_at_values and all(place is None for place in places):
+            raise EvaluationError("a breakpoint needs a place or a condition to stop at")
+
+    @property
+    def looks_at_values(self) -> bool:
+        """Whether it stops after a node rather than before."""
+        return (
+            self.value is not None
+            or self.when is not None
+            or self.condition is not None
+            or self.larger_than is not None
+        )
+
+    def fits(self, step: PlanStep) -> bool:
+        """Whether a node is in its place."""
+        found = self._fits.get(step.id)
+        if found is None:
+            found = self._fits[step.id] = self._in_place(step)
+        return found
+
+    def _in_place(self, step: PlanStep) -> bool:
+        node = step.node
+        if self.node is not None and not (
+            self.node in {step.id, node.name}
+            or fnmatchcase(step.id, self.node)
+            or fnmatchcase(node.name, self.node)
+        ):
+            return False
+        if self.operator is not None:
+            domain, _, name = self.operator.rpartition("::")
+            if name != node.op_type or (domain and domain != (node.domain or "ai.onnx")):
+                return False
+        return self.group is None or step.id.startswith(self.group.rstrip("/") + "/")
+
+    def stops_before(self, step: PlanStep) -> bool:
+        """Whether the run stops before this node; counts the hit."""
+        if not self.enabled or self.looks_at_values:
+            return False
+        fits = self.fits(step)
+        # A group is entered at its first node, not again at every one inside.
+        entered = fits and not (self.group is not None and self._inside)
+        self._inside = fits
+        return entered and self._hit()
+
+    def stops_after(
+        self, step: PlanStep, outputs: Mapping[str, RunValue], path: str, inferred: Inferred
+    ) -> bool:
+        """Whether the run stops after this node, which gave these outputs; counts the hit."""
+        if not self.enabled or not self.looks_at_values or not self.fits(step):
+            return False
+        met = any(
+            self._meets(value, lambda name=name: inferred(path, name))
+            for name, value in outputs.items()
+            if self.value is None or self.value == name or fnmatchcase(name, self.value)
+        )
+        return met and self._hit()
+
+    def _hit(self) -> bool:
+        self.hits += 1
+        return self.hits > self.skip
+
+    def _meets(self, value: RunValue, inferred: Callable[[], Type | None]) -> bool:
+        if self.when is not None and not bool(self.when(value)):
+            return False
+        match self.condition:
+            case "dtype" | "shape" as aspect:
+                if not _differs(value, inferred(), aspect):
+                    return False
+            case "nan" | "inf" as kind:
+                if not _holds(value, kind):
+                    return False
+            case None:
+                pass
+        return self.larger_than is None or _exceeds(value, self.larger_than)
+
+
+class Breakpoints:
+    """All breakpoints of one run."""
+
+    def __init__(self, model: Model, feeds: Mapping[str, RunValue]) -> None:
+        self.every: list[Breakpoint] = []
+        self._model = model
+        self._feeds = feeds
+        self._types: Types | None = None
+
+    def before(self, step: PlanStep | None) -> tuple[Breakpoint, PlanStep] | None:
+        """The first one that stops a run before this node."""
+        if step is not None:
+            for each in self.every:
+                if each.stops_before(step):
+                    return each, step
+        return None
+
+    def after(self, moves: Sequence[object]) -> tuple[Breakpoint, PlanStep] | None:
+        """The first one that stops a run at what these moves computed."""
+        watching = [each for each in self.every if each.looks_at_values]
+        for move in moves if watching else ():
+            if isinstance(move, Move) and move.computed is not None and move.frame is not None:
+                values, path = move.frame.values, move.frame.path
+                made = {name: values[name] for name in move.computed.node.outputs if name}
+                for each in watching:
+                    if each.stops_after(move.computed, made, path, self._inferred):
+                        return each, move.computed
+        return None
+
+    def _inferred(self, path: str, name: str) -> Type | None:
+        """The type of a value with these feeds."""
+        if self._types is None:
+            fed = self._feeds.items()
+            shapes = {n: list(value.shape) for n, value in fed if isinstance(value, np.ndarray)}
+            self._types = infer(self._model, shapes)
+        return self._types.scopes.get(path, {}).get(name)
+
+
+def _numbers(value: RunValue) -> list[np.ndarray]:
+    """The tensors of numbers in a value."""
+    if isinstance(value, list):
+        return [array for item in value for array in _numbers(item)]
+    if isinstance(value, np.ndarray) and value.dtype.kind not in "OUSTb":
+        return [value]
+    return []
+
+
+def _holds(value: RunValue, condition: Literal["nan", "inf"]) -> bool:
+    for array in _numbers(value):
+        if array.dtype.kind in "iu":
+            continue
+        found = np.isnan(array) if condition == "nan" else np.isinf(array)
+        if found.any():
+            return True
+    return False
+
+
+def _exceeds(value: RunValue, limit: float) -> bool:
+    return any(array.size and np.max(np.abs(array)) > limit for array in _numbers(value))
+
+
+def _differs(value: RunValue, inferred: Type | None, condition: Literal["dtype", "shape"]) -> bool:
+    if not isinstance(value, np.ndarray) or not isinstance(inferred, TensorType):
+        return False
+    if condition == "dtype":
+        return inferred.dtype is not DType.UNDEFINED and (
+            DType.from_numpy(value.dtype) is not inferred.dtype
+        )
+    if inferred.shape is None:
+        return False
+    return len(inferred.shape) != value.ndim or any(
+        isinstance(size, int) and size != real
+        for size, real in zip(inferred.shape, value.shape, strict=True)
+    )

@@ -1,0 +1,40 @@
+"""Places of a run by name: where `run_to` leads."""
+
+from __future__ import annotations
+
+from onnx_explorer.evaluation.plan import Plan, PlanStep
+from onnx_explorer.evaluation.walk import Walk, all_steps
+
+KINDS = ("value", "node", "group")
+
+
+def found(target: str, plan: Plan, walk: Walk) -> tuple[str, str]:
+    """What a text names, `value`, `node` or `group`, and its name without that prefix.
+
+    Raises:
+        KeyError: there is nothing of this name.
+    """
+    kind, colon, name = target.partition(":")
+    if colon and kind in KINDS and _known(kind, name, plan, walk):
+        return kind, name
+    for kind in KINDS:
+        if _known(kind, target, plan, walk):
+            return kind, target
+    raise KeyError(f"{target!r} is neither a node, a value nor a group of the model")
+
+
+def _known(kind: str, name: str, plan: Plan, walk: Walk) -> bool:
+    if kind == "value" and walk.has(walk.stack[0], name):
+        return True
+    return name != "" and any(is_called(step, kind, name) for step in all_steps(plan.steps))
+
+
+def is_called(step: PlanStep, kind: str, name: str) -> bool:
+    """Whether a node is what a text names: by what it is called, what it makes, or its group."""
+    match kind:
+        case "value":
+            return name in step.node.outputs
+        case "node":
+            return name in {step.id, step.node.name}
+        case _:
+            return step.id.startswith(f"{name.rstrip('/')}/")

@@ -1,0 +1,202 @@
+"""Expressions over the values of a run: `mean(abs(x))`, in a small grammar of their own."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from onnx_explorer.errors import EvaluationError
+from onnx_explorer.ir import RunValue
+
+Function = Callable[..., object]
+
+_ALONG_AXES: Mapping[str, Function] = {
+    "all": np.all,
+    "any": np.any,
+    "argmax": np.argmax,
+    "argmin": np.argmin,
+    "max": np.max,
+    "mean": np.mean,
+    "median": np.median,
+    "min": np.min,
+    "std": np.std,
+    "sum": np.sum,
+}
+"""These take a value and, if wanted, an axis."""
+_OF_ONE: Mapping[str, Function] = {
+    "abs": np.abs,
+    "exp": np.exp,
+    "isinf": np.isinf,
+    "isnan": np.isnan,
+    "len": len,
+    "log": np.log,
+    "norm": np.linalg.norm,
+    "shape": np.shape,
+    "size": np.size,
+    "sqrt": np.sqrt,
+}
+FUNCTIONS: Mapping[str, Function] = MappingProxyType({**_ALONG_AXES, **_OF_ONE})
+"""What an expression may call."""
+
+_BINARY: Mapping[type[ast.operator], Function] = MappingProxyType(
+    {
+        ast.Add: np.add,
+        ast.Sub: np.subtract,
+        ast.Mult: np.multiply,
+        ast.Div: np.true_divide,
+        ast.FloorDiv: np.floor_divide,
+        ast.Mod: np.mod,
+        ast.Pow: np.power,
+    }
+)
+_COMPARED: Mapping[type[ast.cmpop], Function] = MappingProxyType(
+    {
+        ast.Eq: operator.eq,
+        ast.NotEq: operator.ne,
+        ast.Lt: operator.lt,
+        ast.LtE: operator.le,
+        ast.Gt: operator.gt,
+        ast.GtE: operator.ge,
+    }
+)
+_NEGATED: Function = operator.neg
+_INDEXED: Function = operator.getitem
+LONGEST = 500
+"""Characters of an expression; what is longer was not written by a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A parsed expression: names of values, numbers, `+ - * / // % **`, comparisons, the
+    functions of `FUNCTIONS` and indices. A name that is no word stands in quotes:
+    `max("layer1/attention:0")[0]`.
+    """
+
+    text: str
+    tree: ast.expr
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The values that it speaks of."""
+        return frozenset(_names(self.tree))
+
+    def value(self, values: Mapping[str, RunValue]) -> object:
+        """What it comes to with these values.
+
+        Raises:
+            KeyError: a value is not there.
+            EvaluationError: the values do not go together.
+        """
+        try:
+            with np.errstate(all="ignore"):
+                return _value(self.tree, values)
+        except (TypeError, ValueError, IndexError, ArithmeticError) as error:
+            raise EvaluationError(f"{self.text}: {error}") from error
+
+
+def expression(text: str) -> Expression:
+    """Parse an expression.
+
+    Raises:
+        EvaluationError: it has something that the grammar does not have, which is named.
+    """
+    if len(text) > LONGEST:
+        raise EvaluationError(f"an expression of {len(text)} characters; at most {LONGEST}")
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+        _check(tree)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise EvaluationError(f"{text!r} is no expression: {reason}") from None
+    return Expression(text.strip(), tree)
+
+
+def _check(tree: ast.expr) -> None:
+    match tree:
+        case ast.Constant(value=str() | bool() | int() | float()) | ast.Name():
+            return
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+            _check(operand)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+            _check(left)
+            _check(right)
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARED:
+            _check(left)
+            _check(right)
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+            if name not in FUNCTIONS:
+                known = ", ".join(FUNCTIONS)
+                raise ValueError(f"there is no function {name!r}; there are {known}")
+            if len(arguments) not in ((1, 2) if name in _ALONG_AXES else (1,)):
+                wanted = "a value and perhaps an axis" if name in _ALONG_AXES else "one value"
+                raise ValueError(f"{name} takes {wanted}")
+            for argument in arguments:
+                _check(argument)
+        case ast.Subscript(value=value, slice=index):
+            _check(value)
+            for part in _parts(index):
+                _check_index(part)
+        case _:
+            raise ValueError(f"{ast.unparse(tree)!r} is not allowed")
+
+
+def _parts(index: ast.expr) -> list[ast.expr]:
+    return index.elts if isinstance(index, ast.Tuple) else [index]
+
+
+def _check_index(part: ast.expr) -> None:
+    if isinstance(part, ast.Slice):
+        for bound in (part.lower, part.upper, part.step):
+            if bound is not None:
+                _check(bound)
+    else:
+        _check(part)
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    match tree:
+        case ast.Constant(value=str(name)) | ast.Name(id=name):
+            yield name
+        case ast.Call(args=arguments):
+            for argument in arguments:
+                yield from _names(argument)
+        case _:
+            for child in ast.iter_child_nodes(tree):
+                yield from _names(child)
+
+
+def _value(tree: ast.expr, values: Mapping[str, RunValue]) -> object:
+    match tree:
+        case ast.Constant(value=str(name)) | ast.Name(id=name):
+            return values[name]
+        case ast.Constant(value=int() | float() as number):
+            # numpy's numbers have a width: a tower of powers overflows and does not run for hours.
+            return np.asarray(number)[()]
+        case ast.UnaryOp(op=op, operand=operand):
+            found = _value(operand, values)
+            return _NEGATED(found) if isinstance(op, ast.USub) else found
+        case ast.BinOp(left=left, op=op, right=right):
+            return _BINARY[type(op)](_value(left, values), _value(right, values))
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return _COMPARED[type(op)](_value(left, values), _value(right, values))
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return FUNCTIONS[name](*(_value(argument, values) for argument in arguments))
+        case ast.Subscript(value=inner, slice=index):
+            whole = _value(inner, values)
+            if isinstance(index, ast.Tuple):
+                return _INDEXED(whole, tuple(_index(part, values) for part in index.elts))
+            return _INDEXED(whole, _index(index, values))
+        case _:
+            raise TypeError(f"{ast.unparse(tree)!r} is not allowed")
+
+
+def _index(part: ast.expr, values: Mapping[str, RunValue]) -> object:
+    if not isinstance(part, ast.Slice):
+        return _value(part, values)
+    bounds = (part.lower, part.upper, part.step)
+    return slice(*(None if bound is None else _value(bound, values) for bound in bounds))
