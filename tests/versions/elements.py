@@ -33,9 +33,7 @@ UNARY = (
     worked("Elu", FIRST, ([-LN_2, 2.0],), ([-1.5, 2.0],), alpha=3.0),
     # gamma × alpha × (1/2 − 1) and gamma × 2; version 6 has the constants with more digits
     worked("Selu", (1,), ([-LN_2, 2.0],), ([-0.5 * 1.0507 * 1.6732, 2.1014],)),
-    worked(
-        "Selu", (6,), ([-LN_2, 2.0],), ([-0.5 * 1.05070102 * 1.67326319, 2.10140204],)
-    ),
+    worked("Selu", (6,), ([-LN_2, 2.0],), ([-0.5 * 1.05070102 * 1.67326319, 2.10140204],)),
     worked("HardSigmoid", FIRST, ([-5.0, 0.0, 1.0, 5.0],), ([0.0, 0.5, 0.7, 1.0],)),
     worked("HardSigmoid", FIRST, ([0.0, 1.0],), ([0.25, 0.75],), alpha=0.5, beta=0.25),
     worked("LeakyRelu", FIRST, ([-2.0, 3.0],), ([-0.02, 3.0],)),

@@ -8,9 +8,16 @@ from onnx_explorer.inference import infer
 from onnx_explorer.ops.registry import schema
 from tests.soundness.checking import agree, one_node
 from tests.versions.elements import ELEMENTS
+from tests.versions.layers import LAYERS
+from tests.versions.learning import LEARNING
+from tests.versions.movers import MOVERS
 from tests.versions.worked import as_input
 
-CASES = [(each, version) for each in (*ELEMENTS,) for version in each.versions]
+CASES = [
+    (each, version)
+    for each in (*ELEMENTS, *MOVERS, *LAYERS, *LEARNING)
+    for version in each.versions
+]
 
 
 @pytest.mark.parametrize(("each", "version"), CASES, ids=lambda it: getattr(it, "op", str(it)))
