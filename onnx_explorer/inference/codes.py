@@ -436,6 +436,15 @@ _GRAPHS = (
         "Rename one of the two and what reads it.",
     ),
     Code(
+        "shadowed-value",
+        "a name hides another one",
+        "An input or an initializer of a body has the name of a value around it, which the body then "
+        "cannot read.",
+        "a Loop whose body has an input 'x' like the graph",
+        "Rename the inner one.",
+        severity="warning",
+    ),
+    Code(
         "duplicate-node-name",
         "nodes share a name",
         "Names of nodes are for people and tools; shared ones make messages ambiguous.",

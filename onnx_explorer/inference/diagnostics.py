@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from onnx_explorer.dims import Dim
+from onnx_explorer.inference.claims import Claim
 
 Severity = Literal["error", "warning"]
 
@@ -90,11 +91,16 @@ class Diagnostic:
             found = found.cause
         return found
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """Place and message, without repairs."""
         text = f"{self.place}: {self.message}" if self.place else self.message
         if self.cause is not None:
             text += f" (follows from {self.cause.node or self.cause.value!r})"
-        return "; ".join((text, *self.repairs))
+        return text
+
+    def __str__(self) -> str:
+        return "; ".join((self.text, *self.repairs))
 
     def __repr__(self) -> str:
         return f"<{self.severity} {self.code}: {self}>"
@@ -106,6 +112,7 @@ class Assumption:
 
     node: str
     text: str
+    claim: Claim | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"node {self.node!r} assumes {self.text}"
@@ -124,9 +131,10 @@ def folded(found: Iterable[Diagnostic]) -> Iterator[tuple[Diagnostic, Sequence[D
 
 
 def report_lines(found: Iterable[Diagnostic]) -> Iterator[str]:
-    """Findings as text, those that follow from another one below it."""
+    """Findings as text; repairs, and what follows from a finding, stand below it."""
     for root, followers in folded(found):
-        yield f"{root.severity} {root.code}: {root}"
+        yield f"{root.severity} {root.code}: {root.text}"
+        yield from (f"    → {repair}" for repair in root.repairs)
         for one in followers[:FOLLOWERS_SHOWN]:
             yield f"    then {one.code}: {one.place}: {one.message}"
         if len(followers) > FOLLOWERS_SHOWN:

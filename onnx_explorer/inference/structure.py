@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import is_
 
 from onnx_explorer.errors import ModelError
 from onnx_explorer.inference.codes import CODES
@@ -124,7 +125,7 @@ def _order(part: Part) -> Iterator[Diagnostic]:
         where = f" (in {part.what})" if part.path else ""
         yield _found("cycle", f"{error}{where}")
         return
-    if all(a is b for a, b in zip(ordered, part.nodes, strict=True)):
+    if all(map(is_, ordered, part.nodes)):
         return
     makers = {name: node for node in part.nodes for name in node.outputs if name}
     ids = dict(zip(map(id, part.nodes), node_ids(part.nodes), strict=True))
@@ -146,33 +147,23 @@ def _order(part: Part) -> Iterator[Diagnostic]:
 
 def _names(part: Part) -> Iterator[Diagnostic]:
     """Names that are given twice."""
-    givers: dict[str, str] = {}
-    for name in part.inputs:
-        if name in givers:
-            text = f"{part.what} has two inputs of this name"
-            yield _found("duplicate-value", text, value=name)
-        givers[name] = "an input"
-    constants = Counter(part.constants)
-    for name, times in constants.items():
-        if times > 1:
-            text = f"{part.what} has two initializers of this name"
-            yield _found("duplicate-value", text, value=name)
-        givers.setdefault(name, "an initializer")
-    ids = node_ids(part.nodes)
-    for node, node_id in zip(part.nodes, ids, strict=True):
+    givers: dict[str, str | Node] = {}
+    for what, given in (("input", part.inputs), ("initializer", tuple(part.constants))):
+        for name, times in Counter(given).items():
+            if times > 1:
+                text = f"{part.what} has two {what}s of this name"
+                yield _found("duplicate-value", text, value=name)
+            elif (outer := _outer_giver(part, name)) and name not in givers:
+                text = f"this {what} of {part.what} hides {outer}"
+                yield _found("shadowed-value", text, value=name)
+            givers.setdefault(name, f"an {what}")
+    for node in part.nodes:
         for name in node.outputs:
             if not name:
                 continue
-            giver = givers.get(name) or _outer_giver(part, name)
-            if giver:
-                yield _found(
-                    "duplicate-value",
-                    f"it makes {name!r}, but {giver} has that name already",
-                    node=part.path + node_id,
-                    operator=node.op_type,
-                    value=name,
-                )
-            givers.setdefault(name, f"an output of {node_id!r}")
+            if name in givers or (part.around is not None and _outer_giver(part, name)):
+                yield _made_twice(part, node, name, givers.get(name))
+            givers.setdefault(name, node)
     names = Counter(node.name for node in part.nodes if node.name)
     for name, times in names.items():
         if times > 1:
@@ -180,6 +171,19 @@ def _names(part: Part) -> Iterator[Diagnostic]:
                 f"{times} nodes of {part.what} are named {name!r}; they are told apart by outputs"
             )
             yield _found("duplicate-node-name", text)
+
+
+def _made_twice(part: Part, node: Node, name: str, giver: str | Node | None) -> Diagnostic:
+    ids = dict(zip(map(id, part.nodes), node_ids(part.nodes), strict=True))
+    if isinstance(giver, Node):
+        giver = f"an output of {ids[id(giver)]!r}"
+    return _found(
+        "duplicate-value",
+        f"it makes {name!r}, but {giver or _outer_giver(part, name)} has that name already",
+        node=part.path + ids[id(node)],
+        operator=node.op_type,
+        value=name,
+    )
 
 
 def _outer_giver(part: Part, name: str) -> str:

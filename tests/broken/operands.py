@@ -123,7 +123,7 @@ def half_and_single_precision():
 
 @broken("type-not-allowed", "relu", "int32[2, 3]", "Relu-13", repair="from opset 14 on")
 def type_that_came_later():
-    return one("Relu", "int32[2, 3]", name="relu", opset=13)
+    return one("Relu", "int32[2, 3]", name="relu", opset=13, out="int32[2, 3]")
 
 
 @broken("type-not-allowed", "not", "float32", "Not-1 takes bool")

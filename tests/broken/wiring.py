@@ -224,3 +224,15 @@ def update_of_another_parameter():
     )
     step = TrainingInfo(None, algorithm, (), (("W", "new_b"),))
     return replace(model, training=(step,))
+
+
+@broken(
+    "shadowed-value", "", "this initializer of subgraph if/then_branch hides a value of the graph"
+)
+def constant_that_hides_an_input():
+    hidden = {"x": Tensor.of(np.ones((2, 3), "f4"), "x")}
+    then = Graph("then", (Node("Relu", ("x",), ("a",)),), (), (value("a"),), hidden)
+    other = Graph("other", (Node("Neg", ("x",), ("c",)),), (), (value("c"),))
+    bodies = {**attribute("then_branch", "graph", then), **attribute("else_branch", "graph", other)}
+    inputs = (("x", "float32[2, 3]"), ("flag", "bool[]"))
+    return nodes(Node("If", ("flag",), ("y",), bodies, name="if"), inputs=inputs)
