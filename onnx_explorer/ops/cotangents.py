@@ -72,6 +72,11 @@ def binary_vjp(
     return elementwise_vjp(by_a, by_b)
 
 
+def reshaped_vjp(cotangents: Values, inputs: Values, outputs: Values) -> Floats:
+    """That of an operator that gives its first input another shape."""
+    return cotangents[0].reshape(inputs[0].shape)
+
+
 def moved_vjp(kernel: Callable[..., object], *places: int) -> Vjp:
     """That of an operator that only moves the elements of some inputs (the first, by default) to
     its outputs: the kernel moves their numbers instead, counted from 1, and each element gets the

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import product
 from onnx_explorer.ops.axes import axis_in
-from onnx_explorer.ops.cotangents import moved_vjp
+from onnx_explorer.ops.cotangents import reshaped_vjp
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite
 from onnx_explorer.schema.typesets import (
     BF16,
@@ -82,7 +82,7 @@ def _cut(axis: int, rank: int) -> int:
     return axis_in(axis, rank, upper=rank + 1)
 
 
-FLATTEN.vjp(since=1)(moved_vjp(flatten))
+FLATTEN.vjp(since=1)(reshaped_vjp)
 
 FLATTEN.example(([[[1, 2], [3, 4]], [[5, 6], [7, 8]]],), ([[1, 2, 3, 4], [5, 6, 7, 8]],))
 FLATTEN.example(

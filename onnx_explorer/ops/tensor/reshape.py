@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, floordiv, known_different, product
 from onnx_explorer.ops.contents import dims_in, length_of
-from onnx_explorer.ops.cotangents import moved_vjp
+from onnx_explorer.ops.cotangents import reshaped_vjp
 from onnx_explorer.schema import (
     Abstract,
     Attr,
@@ -213,8 +213,7 @@ def reshape(
     return data.reshape(target_shape(data.shape, shape.tolist(), allowzero))
 
 
-RESHAPE.vjp(since=1)(moved_vjp(reshape_to_attribute))
-RESHAPE.vjp(since=5)(moved_vjp(reshape))
+RESHAPE.vjp(since=1)(reshaped_vjp)
 
 RESHAPE.example(([[1, 2, 3], [4, 5, 6]], [3, -1]), ([[1, 2], [3, 4], [5, 6]],))
 RESHAPE.example(([[[1, 2], [3, 4]]], [0, -1]), ([[1, 2, 3, 4]],))

@@ -13,6 +13,7 @@ Spec: ai.onnx Slice-13
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import EllipsisType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from onnx_explorer.dims import Dim, bounds
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.contents import dims_in, ints_in, ints_of, length_of
-from onnx_explorer.ops.cotangents import moved_vjp
+from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.tensor.spans import count_between
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, INDICES
@@ -41,6 +42,8 @@ STEPS = Port(
     option="optional",
 )
 OUTPUT = Port("output", "T", "the block")
+
+Block = tuple[slice | EllipsisType, ...]
 
 SLICE = Operator(
     "Slice",
@@ -197,7 +200,7 @@ def slice_by_attributes(
     ends: tuple[int, ...],
     starts: tuple[int, ...],
 ) -> NDArray[np.generic]:
-    return _block(data, starts, ends, axes, None)
+    return data[_block(data.ndim, starts, ends, axes, None)]
 
 
 @SLICE.kernel(since=10, sizes=True)
@@ -208,8 +211,45 @@ def slice_block(
     axes: NDArray[np.generic] | None = None,
     steps: NDArray[np.generic] | None = None,
 ) -> NDArray[np.generic]:
+    return data[_block_by_inputs(data.ndim, starts, ends, axes, steps)]
+
+
+@SLICE.vjp(since=1)
+def vjp_by_attributes(
+    cotangents: Values,
+    inputs: Values,
+    outputs: Values,
+    *,
+    axes: tuple[int, ...] | None = None,
+    ends: tuple[int, ...],
+    starts: tuple[int, ...],
+) -> Floats:
+    return _put(cotangents[0], inputs[0], _block(inputs[0].ndim, starts, ends, axes, None))
+
+
+@SLICE.vjp(since=10)
+def vjp(
+    cotangents: Values, inputs: tuple[Floats, *tuple[NDArray[np.generic], ...]], outputs: Values
+) -> Floats:
+    data, *ranges = inputs
+    return _put(cotangents[0], data, _block_by_inputs(data.ndim, *ranges))
+
+
+def _put(cotangent: Floats, data: Floats, block: Block) -> Floats:
+    total = np.zeros(data.shape, data.dtype)
+    total[block] = cotangent
+    return total
+
+
+def _block_by_inputs(
+    rank: int,
+    starts: NDArray[np.generic],
+    ends: NDArray[np.generic],
+    axes: NDArray[np.generic] | None = None,
+    steps: NDArray[np.generic] | None = None,
+) -> Block:
     return _block(
-        data,
+        rank,
         ints_of(starts),
         ints_of(ends),
         None if axes is None else ints_of(axes),
@@ -218,22 +258,19 @@ def slice_block(
 
 
 def _block(
-    data: NDArray[np.generic],
+    rank: int,
     starts: tuple[int, ...],
     ends: tuple[int, ...],
     axes: tuple[int, ...] | None,
     steps: tuple[int, ...] | None,
-) -> NDArray[np.generic]:
-    named, strides = _matched(data.ndim, len(starts), len(ends), axes, steps)
-    block = [slice(None)] * data.ndim
+) -> Block:
+    named, strides = _matched(rank, len(starts), len(ends), axes, steps)
+    block = [slice(None)] * rank
     for axis, start, end, step in zip(named, starts, ends, strides, strict=True):
         block[axis] = slice(start, end, step)
     # The ellipsis keeps a result of rank 0 an array.
-    return data[(*block, ...)]
+    return (*block, ...)
 
-
-SLICE.vjp(since=1)(moved_vjp(slice_by_attributes))
-SLICE.vjp(since=10)(moved_vjp(slice_block))
 
 SLICE.example(
     ([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [0, -2], [3, 2**31 - 1], [1, 0], [2, 1]),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from onnx_explorer.dims import known_different, known_equal
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.contents import ints_in, ints_of, length_of
-from onnx_explorer.ops.cotangents import moved_vjp
+from onnx_explorer.ops.cotangents import reshaped_vjp
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, FLOAT4, FLOAT8, FLOAT8_E8M0, INT2, INT4
 
@@ -128,8 +128,7 @@ def _without(shape: Shape, axes: tuple[int, ...]) -> Shape:
     return tuple(size for axis, size in enumerate(shape) if axis not in axes)
 
 
-SQUEEZE.vjp(since=1)(moved_vjp(squeeze_by_attribute))
-SQUEEZE.vjp(since=13)(moved_vjp(squeeze))
+SQUEEZE.vjp(since=1)(reshaped_vjp)
 
 SQUEEZE.example(([[[1], [2], [3]]], [0]), ([[1], [2], [3]],))
 SQUEEZE.example(([[[1], [2], [3]]],), ([1, 2, 3],))

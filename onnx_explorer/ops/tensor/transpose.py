@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from onnx_explorer.ops.cotangents import moved_vjp
+from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, FLOAT4, FLOAT8, FLOAT8_E8M0, INT2, INT4
 
@@ -86,7 +86,13 @@ def _check(perm: tuple[int, ...], rank: int) -> None:
         )
 
 
-TRANSPOSE.vjp(since=1)(moved_vjp(transpose))
+@TRANSPOSE.vjp(since=1)
+def vjp(
+    cotangents: Values, inputs: Values, outputs: Values, *, perm: tuple[int, ...] | None = None
+) -> Floats:
+    (c,) = cotangents
+    return c.transpose() if perm is None else c.transpose([perm.index(k) for k in range(c.ndim)])
+
 
 TRANSPOSE.example(([[1, 2, 3], [4, 5, 6]],), ([[1, 4], [2, 5], [3, 6]],))
 TRANSPOSE.example(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from onnx_explorer.dims import Dim
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.contents import ints_in, ints_of, length_of
-from onnx_explorer.ops.cotangents import moved_vjp
+from onnx_explorer.ops.cotangents import reshaped_vjp
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, FLOAT4, FLOAT8, FLOAT8_E8M0, INT2, INT4
 
@@ -90,8 +90,7 @@ def _with_ones(shape: Shape, axes: tuple[int, ...]) -> Shape:
     return tuple(sizes)
 
 
-UNSQUEEZE.vjp(since=1)(moved_vjp(unsqueeze_by_attribute))
-UNSQUEEZE.vjp(since=13)(moved_vjp(unsqueeze))
+UNSQUEEZE.vjp(since=1)(reshaped_vjp)
 
 UNSQUEEZE.example(([1, 2], [0]), ([[1, 2]],))
 UNSQUEEZE.example(([1, 2], [0, -1]), ([[[1], [2]]],))
