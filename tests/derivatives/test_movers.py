@@ -5,6 +5,7 @@ a version or a mode.
 import numpy as np
 import pytest
 
+from onnx_explorer.ops.registry import operator
 from tests.derivatives.differences import check_node
 
 X = np.arange(12.0).reshape(3, 4) - 5.5
@@ -84,3 +85,23 @@ def test_scattered_slices_share_derivatives_with_what_was_there(reduction):
 def test_scatter_has_derivatives_under_its_first_name(opset):
     name = "Scatter" if opset == 9 else "ScatterElements"
     check_node(name, scattered(), ["x", "updates"], opset=opset)
+
+
+@pytest.mark.parametrize(
+    ("op_type", "others", "attributes"),
+    [
+        ("Pad", [], {"mode": "constant", "paddings": (1, 2, 0, 3), "value": 3.0}),
+        ("Reshape", [], {"shape": (2, -1)}),
+        ("Tile", [np.array(3.0), np.array(1.0)], {}),
+        ("Upsample", [], {"height_scale": 1.5, "mode": "bilinear", "width_scale": 2.0}),
+    ],
+)
+def test_first_versions_have_the_transpose_of_what_they_do(op_type, others, attributes):
+    page = operator(op_type)
+    kernel, vjp = page.kernel_at(1).function, page.vjp_at(1).function
+    x = X[None, None] if op_type == "Upsample" else X
+    y, zero = (kernel(data, *others, **attributes) for data in (x, np.zeros_like(x)))
+    c = np.random.default_rng(0).standard_normal(y.shape)
+    found = vjp((c,), (x, *others), (y,), **attributes)
+    of_x = found[0] if isinstance(found, tuple) else found
+    np.testing.assert_allclose(np.sum(of_x * x), np.sum(c * (y - zero)), rtol=1e-12)
