@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from onnx_explorer.evaluation.plan import Plan, Planner, PlanStep
+from onnx_explorer.evaluation.plan import Planner
+from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.ir import DType, Function, Graph, Model, RunValue, TensorType, Value
 
 NEWEST = 1 << 30

@@ -11,7 +11,7 @@ import numpy as np
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.machine import Move
-from onnx_explorer.evaluation.plan import PlanStep
+from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.inference import infer
 from onnx_explorer.inference.types import Types
 from onnx_explorer.ir import DType, Model, RunValue, TensorType, Type

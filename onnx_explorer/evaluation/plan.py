@@ -301,9 +301,10 @@ def with_attributes(step: PlanStep, attributes: Mapping[str, object]) -> PlanSte
     )
     if faults:
         raise EvaluationError(f"node {step.id!r} ({step.operator}): {faults[0]}")
-    return replace(
-        step, node=node, attributes=values, keywords=arguments(step.kernel, values), bodies={}
-    )
+    made = PlanStep(node, step.id, step.kernel, arguments(step.kernel, values), step.schema, values)
+    made.operator, made.version, made.plain = step.operator, step.version, step.plain
+    made.dead = step.dead
+    return made
 
 
 def needed(

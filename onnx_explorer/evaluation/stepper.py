@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Literal
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints, Condit
 from onnx_explorer.evaluation.feeds import checked_feeds, replacement
 from onnx_explorer.evaluation.keeping import checked_budget
 from onnx_explorer.evaluation.machine import Failure, Move, NodeFailed
-from onnx_explorer.evaluation.plan import PlanStep, plan_of, with_attributes
+from onnx_explorer.evaluation.plan import plan_of, with_attributes
 from onnx_explorer.evaluation.progress import Progress
-from onnx_explorer.evaluation.run import handed_out, new_seed
+from onnx_explorer.evaluation.run import new_seed
+from onnx_explorer.evaluation.steps import PlanStep
+from onnx_explorer.evaluation.supplied import Kernels, handed_out, own
 from onnx_explorer.evaluation.targets import found, is_called
 from onnx_explorer.evaluation.views import FrameView, VisibleValues
 from onnx_explorer.evaluation.walk import Edit, NewPlan, NewValue, Walk
@@ -60,10 +62,11 @@ class Stepper:
         feeds: Mapping[str, object],
         *,
         seed: int | None = None,
+        kernels: Kernels | None = None,
         budget_bytes: int | None = None,
     ) -> None:
-        """`seed` makes random operators repeatable; within one stepper they always are. Computed
-        values are kept within `budget_bytes` (default: a quarter of the memory); older ones are
+        """`seed` and `kernels` are as for `run`; within one stepper, random operators always give
+        the same again. Computed values are kept within `budget_bytes` (default: a quarter of the memory); older ones are
         computed again when they are asked for.
 
         Raises:
@@ -71,10 +74,10 @@ class Stepper:
         """
         expect_model(model, EvaluationError)
         self._model = model
-        self._feeds = {name: _own(value) for name, value in checked_feeds(model, feeds).items()}
+        self._feeds = {name: own(value) for name, value in checked_feeds(model, feeds).items()}
         self._seed = new_seed(seed)
         self._budget = checked_budget(budget_bytes)
-        self._plan = plan_of(model)
+        self._plan = plan_of(model, kernels=kernels)
         self._breakpoints = Breakpoints(model, self._feeds)
         self._watched: dict[str, Expression] = {}
         self._events: list[tuple[EventKind, str]] = []
@@ -343,7 +346,7 @@ class Stepper:
         for depth in reversed(range(len(stack))):
             if self._walk.has(stack[depth], name):
                 old = self._walk.value(stack[depth], name)
-                new = _own(replacement(f"value {name!r}", value, old))
+                new = own(replacement(f"value {name!r}", value, old))
                 self._change(NewValue(depth, name, new, old))
                 self._events.append(("set", name))
                 return
@@ -485,14 +488,3 @@ class Stepper:
         step = self.current
         where = f"next is {step.id!r} ({step.operator})" if step else "done"
         return f"<Stepper {self.position}/{self.total}: {where}>"
-
-
-def _own(value: RunValue) -> RunValue:
-    """A value that nobody outside can change."""
-    if isinstance(value, np.ndarray):
-        return value.copy() if value.flags.writeable else value
-    if isinstance(value, list):
-        return [_own(item) for item in value]
-    if isinstance(value, dict):
-        return cast("RunValue", {key: _own(item) for key, item in value.items()})
-    return value

@@ -99,3 +99,14 @@ def handed_out(value: RunValue) -> RunValue:
     if isinstance(value, dict):
         return cast("RunValue", {key: handed_out(item) for key, item in value.items()})
     return value
+
+
+def own(value: RunValue) -> RunValue:
+    """A value that nobody outside can change."""
+    if isinstance(value, np.ndarray):
+        return value.copy() if value.flags.writeable else value
+    if isinstance(value, list):
+        return [own(item) for item in value]
+    if isinstance(value, dict):
+        return cast("RunValue", {key: own(item) for key, item in value.items()})
+    return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onnx_explorer.evaluation.plan import Plan, PlanStep
+from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.walk import Walk, all_steps
 
 KINDS = ("value", "node", "group")

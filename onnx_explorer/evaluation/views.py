@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from onnx_explorer.evaluation.machine import Frame
-from onnx_explorer.evaluation.run import handed_out
+from onnx_explorer.evaluation.supplied import handed_out
 from onnx_explorer.evaluation.walk import Walk
 from onnx_explorer.ir import RunValue
 

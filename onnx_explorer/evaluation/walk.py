@@ -10,7 +10,7 @@ from typing import cast
 
 from onnx_explorer.evaluation.keeping import Keeper
 from onnx_explorer.evaluation.machine import Frame, Machine, Move
-from onnx_explorer.evaluation.plan import Plan, PlanStep
+from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.ir import RunValue, read_names
 
 
@@ -144,7 +144,7 @@ class Walk:
                 frame.values[name] = new
                 # Its dtype may be another one: whoever reads it has to be checked anew.
                 for step in all_steps(frame.plan.steps):
-                    step.checked = False
+                    step.checked = step.bare = False
             case NewPlan(new=new):
                 frame.plan = new
 
