@@ -10,8 +10,17 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.cotangents import Values, Vjp
 from onnx_explorer.ops.elementwise import Array, Kernel
-from onnx_explorer.schema import Abstract, Attr, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Cotangents,
+    DerivativeSite,
+    RuleSite,
+    Shape,
+    Violation,
+)
 
 AXIS = Attr(
     "axis",
@@ -81,10 +90,35 @@ def one_way(
         axis: int | None = None,
         broadcast: int = 0,
     ) -> NDArray[np.generic]:
-        start = _check_one_way(A.shape, B.shape, axis, broadcast)
-        return function(A, B.reshape(B.shape + (1,) * (A.ndim - start - B.ndim)))
+        return function(A, _aligned(A, B, axis, broadcast))
 
     return kernel
+
+
+def one_way_vjp(vjp: Vjp) -> Vjp:
+    """The vector-Jacobian product of before opset 7, from that with broadcasting both ways."""
+
+    def of_window(
+        cotangents: Values,
+        inputs: Values,
+        outputs: Values,
+        *,
+        axis: int | None = None,
+        broadcast: int = 0,
+        at: DerivativeSite,
+    ) -> Cotangents:
+        A, B = inputs
+        found = vjp(cotangents, (A, _aligned(A, B, axis, broadcast)), outputs, at=at)
+        by_b = found[1]
+        return found[0], None if by_b is None else by_b.reshape(B.shape)
+
+    return of_window
+
+
+def _aligned(A: Array, B: Array, axis: int | None, broadcast: int) -> Array:
+    """B with axes of size 1 behind its own, so that it broadcasts to A."""
+    start = _check_one_way(A.shape, B.shape, axis, broadcast)
+    return B.reshape(B.shape + (1,) * (A.ndim - start - B.ndim))
 
 
 def _check_one_way(a: Shape, b: Shape, axis: int | None, broadcast: int) -> int:

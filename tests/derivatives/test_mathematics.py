@@ -81,11 +81,31 @@ def test_the_length_of_a_vector_of_zeros_has_derivative_zero():
 @pytest.mark.parametrize("op_type", ["Clip", "LeakyRelu", "Elu", "HardSigmoid", "Relu", "Selu"])
 def test_activations_have_derivatives_in_old_versions(op_type):
     attributes = {"min": -0.75, "max": 1.75} if op_type == "Clip" else {}
-    check_node(op_type, {"x": X}, ["x"], opset=7, **attributes)
+    for opset in (1, 6, 7):
+        check_node(op_type, {"x": X}, ["x"], opset=opset, **attributes)
 
 
-def test_learned_slopes_have_derivatives_in_all_versions_that_broadcast():
+def test_learned_slopes_have_derivatives_in_all_versions():
     check_node("PRelu", {"x": X, "slope": np.array([[0.5], [2.0]])}, ["x", "slope"], opset=7)
+    channels = {"x": X.reshape(1, 3, 2), "slope": np.array([0.5, 2.0, -1.0])}
+    check_node("PRelu", channels, ["x", "slope"], opset=6)
+    check_node("PRelu", {"x": X, "slope": np.array([0.5])}, ["x", "slope"], opset=1)
+
+
+@pytest.mark.parametrize("op_type", ["Add", "Sub", "Mul", "Div", "Pow"])
+@pytest.mark.parametrize(
+    ("shape", "attributes"),
+    [
+        ((2, 3), {}),
+        ((3,), {"broadcast": 1}),
+        ((2,), {"broadcast": 1, "axis": 0}),
+        ((1, 3), {"broadcast": 1}),
+        ((), {"broadcast": 1}),
+    ],
+)
+def test_operands_have_derivatives_where_broadcasting_was_an_attribute(op_type, shape, attributes):
+    feeds = {"a": abs(X), "b": np.resize([1.5, -2.0, 0.5], shape)}
+    check_node(op_type, feeds, ["a", "b"], opset=6, **attributes)
 
 
 @pytest.mark.parametrize("bounds", [(-0.75, None), (None, 0.3), (-0.75, 0.3), (None, None)])

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from onnx_explorer.ops.cotangents import Floats, elementwise_vjp
 from onnx_explorer.ops.elementwise import Array, from_opset_18, in_float32, unary, unary_history
 from onnx_explorer.ops.sizes import larger
 from onnx_explorer.schema import Attr, Body, BodyValue, Change
@@ -107,6 +108,13 @@ Spec: ai.onnx HardSigmoid-22
     ),
     hard_sigmoid,
 )
+
+
+def hard_sigmoid_slope(X: Floats, Y: Floats, *, alpha: float, beta: float) -> Floats:
+    return np.multiply((Y > 0) & (Y < 1), X.dtype.type(alpha))
+
+
+HARD_SIGMOID.vjp(since=1)(elementwise_vjp(hard_sigmoid_slope))
 
 
 @RELU.body(since=14)

@@ -24,8 +24,9 @@ from onnx_explorer.ops.broadcast import (
     broadcasting,
     one_way,
     one_way_rule,
+    one_way_vjp,
 )
-from onnx_explorer.ops.cotangents import Floats, binary_vjp
+from onnx_explorer.ops.cotangents import Floats, Vjp, binary_vjp
 from onnx_explorer.ops.elementwise import CONSUMED
 from onnx_explorer.ops.sizes import fraction
 from onnx_explorer.schema import Change, Operator, Port, Size, Violation
@@ -40,6 +41,7 @@ def arithmetic(
     name: str,
     what: str,
     function: Callable[..., NDArray[np.generic]],
+    vjp: Vjp,
     sizes: bool | Callable[..., object] = True,
 ) -> Operator:
     """One of the four: they share their history, their rule and their broadcasting."""
@@ -70,6 +72,8 @@ def arithmetic(
     op.kernel(since=1)(one_way(function))
     on_sizes = function if sizes is True else sizes
     op.kernel(since=7, sizes=on_sizes, inplace=("A", "B"))(broadcasting(function))
+    op.vjp(since=1)(one_way_vjp(vjp))
+    op.vjp(since=7)(vjp)
     return op
 
 
@@ -106,17 +110,23 @@ def unit_slope(a: Floats, b: Floats, c: Floats) -> Floats:
     return np.ones((), c.dtype)
 
 
-ADD = arithmetic("Add", "The sum A + B", np.add)
-SUB = arithmetic("Sub", "The difference A - B", np.subtract)
-MUL = arithmetic("Mul", "The product A × B", np.multiply)
-DIV = arithmetic("Div", "The quotient A / B", divide, divide_sizes)
-
-# Before version 7 the second input is smaller than the first only on request, and where its axes
-# begin is an attribute.
-ADD.vjp(since=7)(binary_vjp(unit_slope, unit_slope))
-SUB.vjp(since=7)(binary_vjp(unit_slope, lambda a, b, c: -unit_slope(a, b, c)))
-MUL.vjp(since=7)(binary_vjp(lambda a, b, c: b, lambda a, b, c: a))
-DIV.vjp(since=7)(binary_vjp(lambda a, b, c: 1 / b, lambda a, b, c: -c / b))
+ADD = arithmetic("Add", "The sum A + B", np.add, binary_vjp(unit_slope, unit_slope))
+SUB = arithmetic(
+    "Sub",
+    "The difference A - B",
+    np.subtract,
+    binary_vjp(unit_slope, lambda a, b, c: -unit_slope(a, b, c)),
+)
+MUL = arithmetic(
+    "Mul", "The product A × B", np.multiply, binary_vjp(lambda a, b, c: b, lambda a, b, c: a)
+)
+DIV = arithmetic(
+    "Div",
+    "The quotient A / B",
+    divide,
+    binary_vjp(lambda a, b, c: 1 / b, lambda a, b, c: -c / b),
+    divide_sizes,
+)
 
 ADD.example(([1, 2, 3], [10]), ([11, 12, 13],))
 SUB.example(([1, 2, 3], [10]), ([-9, -8, -7],))

@@ -167,9 +167,14 @@ def celu_slope(X: Floats, Y: Floats, *, alpha: float) -> Floats:
     return np.where(X < 0, Y / alpha + 1, 1)
 
 
+def selu_slope(X: Floats, Y: Floats, *, alpha: float, gamma: float) -> Floats:
+    return np.where(X < 0, Y + gamma * alpha, gamma)
+
+
 # Through the bodies, an exponential that overflows where nobody takes it would give NaN.
 ELU.vjp(since=1)(elementwise_vjp(elu_slope))
 CELU.vjp(since=12)(elementwise_vjp(celu_slope))
+SELU.vjp(since=1)(elementwise_vjp(selu_slope))
 
 
 @ELU.body(since=6)

@@ -13,7 +13,7 @@ import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import DType
-from onnx_explorer.ops.cotangents import Floats, binary_vjp, elementwise_vjp
+from onnx_explorer.ops.cotangents import Floats, Values, binary_vjp, elementwise_vjp
 from onnx_explorer.ops.elementwise import (
     CONSUMED,
     Array,
@@ -29,6 +29,8 @@ from onnx_explorer.schema import (
     Body,
     BodyValue,
     Change,
+    Cotangents,
+    DerivativeSite,
     Operator,
     Port,
     RuleSite,
@@ -218,12 +220,21 @@ def leaky_relu_slope(X: Floats, Y: Floats, *, alpha: float) -> Floats:
 
 
 LEAKY_RELU.vjp(since=1)(elementwise_vjp(leaky_relu_slope))
-PRELU.vjp(since=7)(
-    binary_vjp(
-        lambda x, slope, y: np.where(x < 0, slope, 1),
-        lambda x, slope, y: np.minimum(x, 0),
-    )
+_prelu_vjp = binary_vjp(
+    lambda x, slope, y: np.where(x < 0, slope, 1),
+    lambda x, slope, y: np.minimum(x, 0),
 )
+PRELU.vjp(since=7)(_prelu_vjp)
+
+
+@PRELU.vjp(since=1)
+def vjp_per_channel(
+    cotangents: Values, inputs: Values, outputs: Values, *, at: DerivativeSite
+) -> Cotangents:
+    X, slope = inputs
+    each = slope.reshape(_per_channel(slope.shape, X.shape))
+    by_x, by_slope = _prelu_vjp(cotangents, (X, each), outputs, at=at)
+    return by_x, None if by_slope is None else by_slope.reshape(slope.shape)
 
 
 @LEAKY_RELU.body(since=16)

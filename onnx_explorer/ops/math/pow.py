@@ -19,6 +19,7 @@ from onnx_explorer.ops.broadcast import (
     broadcasting,
     one_way,
     one_way_rule,
+    one_way_vjp,
 )
 from onnx_explorer.ops.cotangents import Values, summed_to
 from onnx_explorer.ops.elementwise import Array
@@ -111,6 +112,9 @@ def vjp(cotangents: Values, inputs: Values, outputs: Values, *, at: DerivativeSi
         slope = np.where((X == 0) & (Y >= 0), 0, Z * np.log(X)).astype(Y.dtype, copy=False)
         by_y = summed_to(c * slope, Y.shape)
     return by_x, by_y
+
+
+POW.vjp(since=1)(one_way_vjp(vjp))
 
 
 def _in_common_type(X: Array, Y: Array) -> Array:
