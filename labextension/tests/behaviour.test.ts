@@ -171,7 +171,7 @@ describe("the stepper's state", () => {
       g > group && g <= group + 2 ? [id] : [],
     );
     const marksWith = (done: string[]) =>
-      highlight(scene, picture, { kind: "none" }, [], nodeMarks(scene, { done }), false).marks;
+      highlight(scene, picture, { kind: "none" }, [], nodeMarks(scene, { done }), "off").marks;
     expect(marksWith(inside.slice(1)).get(`g${group}`)).toBeUndefined();
     expect(marksWith(inside).get(`g${group}`)).toBe("done");
   });
@@ -343,7 +343,14 @@ it("a trace lights the paths through the selected node and nothing beside them",
   const { picture } = await drawn(encoder, new Set(encoder.groups.keys()));
   const query = encoder.boxOfId.get("/encoder/layer.0/attention/query/MatMul") ?? -1;
   const key = encoder.boxOfId.get("/encoder/layer.0/attention/key/MatMul") ?? -1;
-  const { traced } = highlight(encoder, picture, { kind: "box", box: query }, [], new Map(), true);
+  const { traced } = highlight(
+    encoder,
+    picture,
+    { kind: "box", box: query },
+    [],
+    new Map(),
+    "both",
+  );
   expect(traced?.cards.has(`b${query}`)).toBe(true);
   expect(traced?.cards.has(`b${key}`)).toBe(false);
   for (const edge of traced?.edges ?? []) {

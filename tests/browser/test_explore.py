@@ -80,6 +80,41 @@ def test_a_click_on_a_node_brings_the_words_of_its_operator(explorer, lab_page):
     lab_page.shot("operator")
 
 
+def test_a_search_by_fields_leads_to_hits_and_back_again(explorer):
+    search = explorer.locator("[data-onnx-explorer-search]")
+    search.fill("op:gemm dim:64")
+    hits = explorer.locator("[data-onnx-explorer-hit]")
+    # 128 go in and 64 come out, then 64 go in and 10 come out.
+    expect(hits).to_have_count(2)
+    hits.last.click()
+    inspector = explorer.locator("[data-onnx-explorer-inspector]")
+    expect(inspector.locator("h2")).to_have_text("Gemm")
+    expect(inspector).to_contain_text("64→10")
+    expect(hits.first).to_be_hidden()
+    explorer.locator("[data-action=go-back]").click()
+    expect(inspector.locator("h2")).to_have_text("digits")
+
+
+def test_the_paths_between_two_nodes_are_lit(explorer, lab_page):
+    explorer.locator("[data-box-id=relu1]").click()
+    explorer.locator("[data-box-id=dense]").click(modifiers=["Shift"])
+    inspector = explorer.locator("[data-onnx-explorer-inspector]")
+    expect(inspector).to_contain_text("5 nodes lie between the two")
+    faded = explorer.locator("[data-box-id][data-faded]")
+    # Two before relu1, and four behind dense.
+    expect(faded).to_have_count(6)
+    lab_page.shot("path")
+
+
+def test_the_numbers_of_a_weight_are_drawn(explorer):
+    explorer.locator("[data-box-id=conv2]").click()
+    inspector = explorer.locator("[data-onnx-explorer-inspector]")
+    inspector.get_by_role("button", name="conv2_W", exact=True).click()
+    expect(inspector.locator(".ox-histogram rect")).to_have_count(24)
+    expect(inspector.locator(".ox-heat canvas")).to_have_attribute("height", "3")
+    expect(inspector).to_contain_text("4,608")
+
+
 @pytest.fixture
 def broken(lab, lab_page):
     """The explorer of the model with a wrong shape, its variable `w` at hand in further cells."""

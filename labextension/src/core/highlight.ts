@@ -1,10 +1,13 @@
 /** What stands out in the picture: selection, hits, a trace, the stepper's marks. */
 import type { FoldedEdge, Key } from "./fold";
-import { trace } from "./paths";
+import { between, trace } from "./paths";
 import type { Picture } from "./picture";
 import type { Scene } from "./scene";
 import { anchorBox, type Selection } from "./selection";
 import type { NodeMark } from "./stepping";
+
+/** What is lit around the selection: all that feeds it, all that it feeds, or both. */
+export type Tracing = "off" | "ancestors" | "descendants" | "both";
 
 /** By keys of cards, names of values, indices of folded edges. */
 export interface Highlight {
@@ -35,10 +38,15 @@ export function highlight(
   selection: Selection,
   hits: readonly number[],
   marks: ReadonlyMap<number, NodeMark>,
-  tracing: boolean,
+  tracing: Tracing,
 ): Highlight {
   const keyOf = (box: number) => picture.standIn[box] ?? "";
-  const cards = selection.kind === "box" ? [keyOf(selection.box)] : [];
+  const cards =
+    selection.kind === "box"
+      ? [keyOf(selection.box)]
+      : selection.kind === "pair"
+        ? [keyOf(selection.from), keyOf(selection.to)]
+        : [];
   const values = selection.kind === "value" ? [selection.value] : [];
   const shown = new Map<string, NodeMark>();
   for (const [box, mark] of marks) {
@@ -52,7 +60,10 @@ export function highlight(
     cards: new Set(cards),
     values: new Set(values),
     hits: new Set(hits.map(keyOf)),
-    traced: tracing ? traced(scene, picture, anchorBox(scene, selection)) : undefined,
+    traced:
+      selection.kind === "pair"
+        ? tracedBetween(scene, picture, selection)
+        : traced(scene, picture, anchorBox(scene, selection), tracing),
     marks: shown,
   };
 }
@@ -71,13 +82,33 @@ function unfinished(
   return open;
 }
 
-function traced(scene: Scene, picture: Picture, box: number | undefined): Highlight["traced"] {
-  if (box === undefined) return undefined;
+function tracedBetween(
+  scene: Scene,
+  picture: Picture,
+  { from, to }: { from: number; to: number },
+): Highlight["traced"] {
+  const found = between(scene, from, to);
+  const keys = new Set<string>(
+    [...(found?.boxes ?? [from, to])].map((b) => picture.standIn[b] ?? ""),
+  );
+  const edges = picture.folded.flatMap(({ source, target }, i) =>
+    found && keys.has(source) && keys.has(target) ? [i] : [],
+  );
+  return { cards: keys, edges: new Set(edges) };
+}
+
+function traced(
+  scene: Scene,
+  picture: Picture,
+  box: number | undefined,
+  tracing: Tracing,
+): Highlight["traced"] {
+  if (box === undefined || tracing === "off") return undefined;
   const { upstream, downstream } = trace(scene, box);
   const keys = (boxes: Iterable<number>) =>
     new Set<string>([...boxes, box].map((b) => picture.standIn[b] ?? ""));
-  const above = keys(upstream);
-  const below = keys(downstream);
+  const above = keys(tracing === "descendants" ? [] : upstream);
+  const below = keys(tracing === "ancestors" ? [] : downstream);
   const inside = ({ source, target }: FoldedEdge, side: ReadonlySet<string>) =>
     side.has(source) && side.has(target);
   const edges = picture.folded.flatMap((edge, i) =>

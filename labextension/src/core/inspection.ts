@@ -3,6 +3,7 @@ import { countText, type GroupContent } from "./card";
 import { type Inspection, type Line, port, section } from "./lines";
 import { inspectBox, NO_WORDS, type Words } from "./node_inspection";
 import { NOTHING_OBSERVED, type Observed } from "./observed";
+import { between } from "./paths";
 import { at, type Box, type Scene } from "./scene";
 import type { Selection } from "./selection";
 import { inspectValue } from "./value_inspection";
@@ -19,6 +20,8 @@ export function inspect(
       return inspectModel(scene, contents);
     case "box":
       return inspectBox(scene, selection.box, words);
+    case "pair":
+      return inspectPair(scene, selection);
     case "value":
       return inspectValue(scene, selection.value, observed);
   }
@@ -90,4 +93,28 @@ function insideBody(scene: Scene, box: Box): boolean {
   for (let g = box.group; g > 0; g = at(scene.groups, g).parent)
     if (at(scene.groups, g).owner >= 0) return true;
   return false;
+}
+
+/** The way from one node to another. */
+function inspectPair(
+  scene: Scene,
+  { from, to }: { readonly from: number; readonly to: number },
+): Inspection {
+  const found = between(scene, from, to);
+  const boxes = (some: readonly number[]) =>
+    some.map((box): Line => ({ kind: "box", label: "", box }));
+  if (!found)
+    return {
+      title: "No path",
+      subtitle: "None leads from one of the two to the other.",
+      category: "",
+      sections: section("Selected", boxes([from, to])),
+    };
+  const inner = found.boxes.size - 2;
+  return {
+    title: "Path",
+    subtitle: inner === 1 ? "1 node lies between the two" : `${inner} nodes lie between the two`,
+    category: "",
+    sections: section(`Shortest way: ${found.shortest.length - 1} edges`, boxes(found.shortest)),
+  };
 }

@@ -1,10 +1,12 @@
 /** Keys and what they do; only with the focus inside the explorer, and never while text is typed. */
+import type { Tracing } from "./highlight";
 import type { Step } from "./paths";
 import type { Command } from "./stepping";
 
 export type KeyCommand =
   | { readonly kind: "step"; readonly action: Command["action"] }
   | { readonly kind: "move"; readonly step: Step }
+  | { readonly kind: "trace"; readonly tracing: Tracing }
   | { readonly kind: "zoom"; readonly factor: number }
   | {
       readonly kind:
@@ -15,7 +17,8 @@ export type KeyCommand =
         | "next-hit"
         | "previous-hit"
         | "clear"
-        | "trace"
+        | "go-back"
+        | "go-forward"
         | "inspector"
         | "help";
     };
@@ -47,7 +50,8 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "f", text: "fit the whole graph" },
   { keys: "c", text: "centre the selection" },
   { keys: "+, -", text: "zoom" },
-  { keys: "h", text: "highlight everything that feeds the node or is fed by it" },
+  { keys: "a, d, h", text: "light what feeds the node, what it feeds, or both" },
+  { keys: "[, ]", text: "back and forward to where you have been" },
   { keys: "i", text: "show or hide the inspector" },
   { keys: "Esc", text: "clear search, trace and selection" },
   { keys: "?", text: "these keys" },
@@ -76,7 +80,11 @@ const COMMANDS: Record<string, KeyCommand> = {
   "/": { kind: "search" },
   n: { kind: "next-hit" },
   N: { kind: "previous-hit" },
-  h: { kind: "trace" },
+  a: { kind: "trace", tracing: "ancestors" },
+  d: { kind: "trace", tracing: "descendants" },
+  h: { kind: "trace", tracing: "both" },
+  "[": { kind: "go-back" },
+  "]": { kind: "go-forward" },
   i: { kind: "inspector" },
   Escape: { kind: "clear" },
   "?": { kind: "help" },

@@ -24,6 +24,9 @@ export type Line =
       readonly doc: string;
       /** What the operator takes here, where that is known. */
       readonly takes: string;
+      /** The boxes that the value comes from, or goes to. */
+      readonly ends: readonly number[];
+      readonly side: "from" | "to";
     }
   | { readonly kind: "text"; readonly text: string }
   /** The words of an operator: what is not needed at first sight can be opened. */
@@ -72,6 +75,8 @@ export interface Inspection {
   readonly subtitle: string;
   readonly category: string;
   readonly sections: readonly Section[];
+  /** Whether there is something to light that feeds it or is fed by it. */
+  readonly traceable?: boolean;
 }
 
 /** A section without lines is none. */
@@ -85,6 +90,8 @@ export function port(
   value: string,
   type: string,
   words: { readonly doc: string; readonly takes: string } = { doc: "", takes: "" },
+  ends: readonly number[] = [],
+  side: "from" | "to" = "to",
 ): Line {
   const edge = scene.edgesOfValue.get(value)?.[0];
   return {
@@ -95,5 +102,7 @@ export function port(
     mark: edge === undefined ? "known" : at(scene.edges, edge).mark,
     initializer: scene.initializers.has(value),
     ...words,
+    ends,
+    side,
   };
 }

@@ -28,6 +28,7 @@ export function inspectBox(scene: Scene, index: number, words: Words): Inspectio
     title: isNode ? titleOf(box) : box.name || box.id,
     subtitle: isNode ? subtitle(box) : box.kind,
     category: box.category,
+    traceable: true,
     sections: [
       ...section(
         "Problems",
@@ -41,7 +42,7 @@ export function inspectBox(scene: Scene, index: number, words: Words): Inspectio
       ),
       ...section("What it does", doing(words)),
       ...section("Attributes", attributeLines(box, manual)),
-      ...section("Inputs", portLines(scene, box.inputs, manual?.inputs ?? [])),
+      ...section("Inputs", portLines(scene, box.inputs, manual?.inputs ?? [], "from")),
       ...section("Outputs", outputLines(scene, box, manual)),
       ...exampleSections(box, manual),
       ...section("Versions", manual ? versionLines(manual) : []),
@@ -118,14 +119,22 @@ function attributeLines(box: Box, manual: Manual | undefined): Line[] {
 }
 
 /** The node's own ports with the words of the operator's, then those that it leaves out. */
-function portLines(scene: Scene, rows: readonly PortRow[], ports: readonly ManualPort[]): Line[] {
+function portLines(
+  scene: Scene,
+  rows: readonly PortRow[],
+  ports: readonly ManualPort[],
+  side: "from" | "to",
+): Line[] {
   const about = new Map(ports.map((each) => [each.name, each]));
   const left = new Set(about.keys());
   const shown = rows.map(([name, value, type]) => {
     const found = about.get(name) ?? about.get(name.replace(/\[\d+\]$/, ""));
     // A variadic port says its words once.
     const doc = found && left.delete(found.name) ? found.doc : "";
-    return port(scene, name, value, type, { doc, takes: found ? takesText(found) : "" });
+    const edges = (scene.edgesOfValue.get(value) ?? []).map((i) => at(scene.edges, i));
+    const words = { doc, takes: found ? takesText(found) : "" };
+    const ends = edges.map((edge) => (side === "from" ? edge.source : edge.target));
+    return port(scene, name, value, type, words, [...new Set(ends)], side);
   });
   const absent = ports
     .filter(({ name }) => left.has(name))
@@ -134,7 +143,8 @@ function portLines(scene: Scene, rows: readonly PortRow[], ports: readonly Manua
 }
 
 function outputLines(scene: Scene, box: Box, manual: Manual | undefined): Line[] {
-  return portLines(scene, box.outputs, manual?.outputs ?? []).flatMap((line): Line[] =>
+  const lines = portLines(scene, box.outputs, manual?.outputs ?? [], "to");
+  return lines.flatMap((line): Line[] =>
     line.kind === "port" && line.value !== ""
       ? [line, { kind: "computed", value: line.value, hint: "" }]
       : [line],

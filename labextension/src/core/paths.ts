@@ -13,6 +13,51 @@ export function trace(scene: Scene, box: number): Trace {
   };
 }
 
+/** All that lies between two boxes, both of them included, and one shortest way; from and to as the edges lead. */
+export interface Between {
+  readonly from: number;
+  readonly to: number;
+  readonly boxes: ReadonlySet<number>;
+  readonly shortest: readonly number[];
+}
+
+/** Undefined where no path leads from one to the other. */
+export function between(scene: Scene, a: number, b: number): Between | undefined {
+  const after = trace(scene, a);
+  if (!after.downstream.has(b) && !after.upstream.has(b)) return undefined;
+  const [from, to] = after.downstream.has(b) ? [a, b] : [b, a];
+  const { downstream } = trace(scene, from);
+  const { upstream } = trace(scene, to);
+  const boxes = new Set([from, ...[...downstream].filter((box) => upstream.has(box)), to]);
+  return { from, to, boxes, shortest: shortest(scene, from, to, boxes) };
+}
+
+function shortest(scene: Scene, from: number, to: number, within: ReadonlySet<number>): number[] {
+  const before = new Map<number, number>();
+  let front = [from];
+  while (!before.has(to) && front.length > 0) {
+    const next: number[] = [];
+    for (const box of front)
+      for (const edge of scene.edgesOutOf[box] ?? []) {
+        const target = scene.edges[edge]?.target;
+        if (target === undefined || !within.has(target) || before.has(target)) continue;
+        before.set(target, box);
+        next.push(target);
+      }
+    front = next;
+  }
+  const way = [to];
+  for (
+    let box = before.get(to);
+    box !== undefined && way.length <= within.size;
+    box = before.get(box)
+  ) {
+    way.unshift(box);
+    if (box === from) break;
+  }
+  return way;
+}
+
 function reach(start: number, next: (box: number) => (number | undefined)[]): Set<number> {
   const seen = new Set<number>();
   const open = [start];

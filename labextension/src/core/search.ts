@@ -1,4 +1,5 @@
-/** Search by operator, name and value, over the whole model, folded away or not. */
+/** Search over the whole model, folded away or not. */
+import { readQuery } from "./query";
 import { at, type Scene } from "./scene";
 
 export interface Hit {
@@ -9,38 +10,19 @@ export interface Hit {
   readonly path: string;
 }
 
-/** Better kinds of match come first; ties keep the file's order. */
-function score(fields: readonly [text: string, weight: number][], word: string): number {
-  let best = 0;
-  for (const [text, weight] of fields) {
-    const lower = text.toLowerCase();
-    const place = lower.indexOf(word);
-    if (place < 0) continue;
-    const quality = lower === word ? 3 : place === 0 ? 2 : 1;
-    best = Math.max(best, quality * 10 + weight);
-  }
-  return best;
-}
-
-/** Every word of the query must be found somewhere in the box's operator, name, id or outputs. */
+/** Every part of the query must be found; better matches come first, ties keep the file's order. */
 export function search(scene: Scene, query: string): Hit[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [];
+  const tests = readQuery(scene, query);
+  if (tests.length === 0) return [];
   const hits: { box: number; score: number }[] = [];
   scene.boxes.forEach((box, i) => {
-    const fields: [string, number][] = [
-      [box.op, 3],
-      [box.name, 2],
-      [box.id, 1],
-      ...box.outputs.map(([, value]): [string, number] => [value, 1]),
-    ];
-    let total = 0;
-    for (const word of words) {
-      const found = score(fields, word);
+    let score = 0;
+    for (const test of tests) {
+      const found = test(box, i);
       if (found === 0) return;
-      total += found;
+      score += found;
     }
-    hits.push({ box: i, score: total });
+    hits.push({ box: i, score });
   });
   return hits
     .sort((a, b) => b.score - a.score || a.box - b.box)

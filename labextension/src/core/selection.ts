@@ -4,7 +4,9 @@ import type { Scene } from "./scene";
 export type Selection =
   | { readonly kind: "none" }
   | { readonly kind: "box"; readonly box: number }
-  | { readonly kind: "value"; readonly value: string };
+  | { readonly kind: "value"; readonly value: string }
+  /** Two boxes, and all that lies between them. */
+  | { readonly kind: "pair"; readonly from: number; readonly to: number };
 
 export const NOTHING: Selection = { kind: "none" };
 
@@ -29,6 +31,8 @@ export function writeSelection(scene: Scene, selection: Selection): string {
       return "";
     case "box":
       return `node:${scene.boxes[selection.box]?.id ?? ""}`;
+    case "pair":
+      return `node:${scene.boxes[selection.to]?.id ?? ""}`;
     case "value":
       return `value:${selection.value}`;
   }
@@ -37,6 +41,7 @@ export function writeSelection(scene: Scene, selection: Selection): string {
 /** The box to look at for a selection: the node itself, or where the value comes from. */
 export function anchorBox(scene: Scene, selection: Selection): number | undefined {
   if (selection.kind === "box") return selection.box;
+  if (selection.kind === "pair") return selection.to;
   if (selection.kind === "none") return undefined;
   const edge = scene.edgesOfValue.get(selection.value)?.[0];
   return edge === undefined

@@ -1,7 +1,7 @@
 /** The stepper's state as the view shows it. */
 import type { StepKind, StepState, ValueSummary } from "../protocol/messages";
 import { at, type Scene } from "./scene";
-import { type Selection, writeSelection } from "./selection";
+import { anchorBox, type Selection, writeSelection } from "./selection";
 
 export type NodeMark = "done" | "current" | "failed";
 
@@ -74,8 +74,9 @@ export function numberText(value: number | string | null | undefined): string {
 
 /** What a run to the selection stops behind: inputs and outputs of the graph are values, not steps. */
 export function runTarget(scene: Scene, selection: Selection): string {
-  if (selection.kind !== "box") return writeSelection(scene, selection);
-  const { kind, id, inputs, outputs } = at(scene.boxes, selection.box);
+  const box = anchorBox(scene, selection);
+  if (selection.kind === "value" || box === undefined) return writeSelection(scene, selection);
+  const { kind, id, inputs, outputs } = at(scene.boxes, box);
   if (kind === "input") return `value:${outputs[0]?.[1] ?? id}`;
   return kind === "output" ? `value:${inputs[0]?.[1] ?? id}` : id;
 }

@@ -1,10 +1,13 @@
 /** The bar on top: search on the left, stepping in the middle, the view's buttons on the right. */
+import { FIELD_HELP } from "../core/query";
 import type { Hit } from "../core/search";
 import type { Command } from "../core/stepping";
 import { html, replace } from "./dom";
 import { type IconName, icon } from "./icons";
 
 export type ViewAction =
+  | "go-back"
+  | "go-forward"
   | "fit"
   | "zoom-in"
   | "zoom-out"
@@ -74,7 +77,8 @@ export class SearchBox {
     this.#input = html("input", {
       type: "search",
       class: "ox-search-input",
-      placeholder: "Search operators, names, values",
+      "data-onnx-explorer-search": true,
+      placeholder: "Search, or op:Conv dim:768 …",
       "aria-label": "Search operators, names and values",
       spellcheck: "false",
       autocomplete: "off",
@@ -91,6 +95,12 @@ export class SearchBox {
       previous,
       next,
       this.#list,
+      fieldHelp((example) => {
+        const before = this.#input.value.trim();
+        this.#input.value = `${before} ${example.slice(0, example.indexOf(":") + 1)}`.trimStart();
+        events.query(this.#input.value);
+        this.#input.focus();
+      }),
     );
     previous.addEventListener("click", () => events.step(-1));
     next.addEventListener("click", () => events.step(1));
@@ -152,6 +162,7 @@ export class SearchBox {
           {
             role: "option",
             "data-hit": first + i,
+            "data-onnx-explorer-hit": true,
             "aria-selected": first + i === current ? "true" : "false",
           },
           html("b", {}, hit.title),
@@ -165,23 +176,53 @@ export class SearchBox {
   }
 }
 
-export function viewButtons(act: (action: ViewAction) => void): HTMLDivElement {
-  const made: [ViewAction, string, string][] = [
-    ["expand-all", "Open more groups", "Open one more level of groups"],
-    ["collapse-all", "Close groups", "Close the innermost level of groups"],
-    ["zoom-out", "Zoom out", "Zoom out (-)"],
-    ["zoom-in", "Zoom in", "Zoom in (+)"],
-    ["fit", "Fit", "Show the whole graph (f)"],
-    ["help", "Keys", "Keys and legend (?)"],
-    ["inspector", "Inspector", "Show or hide the inspector (i)"],
-  ];
+/** The fields of a query; a click writes one into the box. */
+function fieldHelp(write: (example: string) => void): HTMLElement {
   return html(
     "div",
-    { class: "ox-views", role: "toolbar", "aria-label": "View" },
-    ...made.map(([action, label, hint]) => {
-      const element = button(action, label, hint);
-      element.addEventListener("click", () => act(action));
-      return element;
+    { class: "ox-fields", "aria-hidden": "true" },
+    ...FIELD_HELP.map(({ example, text }) => {
+      const row = html("div", {}, html("code", {}, example), html("span", {}, text));
+      row.addEventListener("pointerdown", (event) => {
+        event.preventDefault();
+        write(example);
+      });
+      return row;
     }),
   );
+}
+
+export class ViewBar {
+  readonly element: HTMLDivElement;
+  readonly #buttons = new Map<ViewAction, HTMLButtonElement>();
+
+  constructor(act: (action: ViewAction) => void) {
+    const made: [ViewAction, string, string][] = [
+      ["go-back", "Back", "Back to where you were ([)"],
+      ["go-forward", "Forward", "Forward again (])"],
+      ["expand-all", "Open more groups", "Open one more level of groups"],
+      ["collapse-all", "Close groups", "Close the innermost level of groups"],
+      ["zoom-out", "Zoom out", "Zoom out (-)"],
+      ["zoom-in", "Zoom in", "Zoom in (+)"],
+      ["fit", "Fit", "Show the whole graph (f)"],
+      ["help", "Keys", "Keys and legend (?)"],
+      ["inspector", "Inspector", "Show or hide the inspector (i)"],
+    ];
+    for (const [action, label, hint] of made) {
+      const element = button(action, label, hint);
+      if (action === "fit") element.setAttribute("data-onnx-explorer-fit", "");
+      element.addEventListener("click", () => act(action));
+      this.#buttons.set(action, element);
+    }
+    this.element = html(
+      "div",
+      { class: "ox-views", role: "toolbar", "aria-label": "View" },
+      ...this.#buttons.values(),
+    );
+  }
+
+  enable(action: ViewAction, on: boolean): void {
+    const known = this.#buttons.get(action);
+    if (known) known.disabled = !on;
+  }
 }

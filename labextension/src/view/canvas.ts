@@ -33,7 +33,8 @@ import { silhouetteShapes } from "./silhouette";
 /** What the pointer is on. */
 export type Target =
   | { readonly kind: "toggle"; readonly group: number }
-  | { readonly kind: "card"; readonly card: PictureCard }
+  /** `also`: beside what is selected already. */
+  | { readonly kind: "card"; readonly card: PictureCard; readonly also: boolean }
   | { readonly kind: "frame"; readonly group: number }
   | { readonly kind: "wire"; readonly values: readonly string[]; readonly tooltip: string }
   | { readonly kind: "stub"; readonly index: number }
@@ -241,7 +242,11 @@ export class Canvas {
     const layer: Element | null | undefined = holder?.parentElement;
     switch (layer) {
       case this.#layers.cards:
-        return { kind: "card", card: at(picture.cards, index) };
+        return {
+          kind: "card",
+          card: at(picture.cards, index),
+          also: event instanceof MouseEvent && event.shiftKey,
+        };
       case this.#layers.frames:
         return { kind: "frame", group: at(picture.frames, index).group };
       case this.#layers.wires:

@@ -9,11 +9,10 @@ import {
   oneLevelMore,
   toggled,
 } from "../core/expansion";
-import { highlight } from "../core/highlight";
+import { highlight, type Tracing } from "../core/highlight";
 import { inspect } from "../core/inspection";
 import { commandOf, type KeyCommand } from "../core/keys";
 import { NO_WORDS } from "../core/node_inspection";
-import { computedValues, NOTHING_OBSERVED, type Observed } from "../core/observed";
 import { neighbour, type Step } from "../core/paths";
 import { at, readScene } from "../core/scene";
 import {
@@ -23,29 +22,26 @@ import {
   type Selection,
   writeSelection,
 } from "../core/selection";
-import {
-  type Command,
-  focusOf,
-  nodeMarks,
-  progressText,
-  runTarget,
-  stepCommands,
-} from "../core/stepping";
+import { nodeMarks } from "../core/stepping";
 import type { Transport, Unsubscribe } from "../protocol/transport";
-import { StepBar, type ViewAction, viewButtons } from "./bar";
+import { type ViewAction, ViewBar } from "./bar";
 import type { Target } from "./canvas";
 import { html } from "./dom";
 import { Finder } from "./finder";
 import { Inspector } from "./inspector";
 import { Kernel, messageOf } from "./kernel";
+import { Running } from "./running";
 import { type Aim, type Loaded, Stage } from "./stage";
 import { followTheme } from "./theme";
+import { type Place, Visits } from "./visits";
 
 export class Explorer {
   readonly root: HTMLDivElement;
   readonly #transport: Transport;
   readonly #stage: Stage;
-  readonly #steps: StepBar;
+  readonly #running: Running;
+  readonly #views: ViewBar;
+  readonly #visits: Visits;
   readonly #finder: Finder;
   readonly #kernel: Kernel;
   readonly #inspector: Inspector;
@@ -53,10 +49,7 @@ export class Explorer {
   #loaded: Loaded | undefined;
   #expanded: ReadonlySet<number> = new Set([0]);
   #selection: Selection = NOTHING;
-  #tracing = false;
-  #observed: Observed = NOTHING_OBSERVED;
-  /** Counts the questions for observed types: a late answer to an earlier one is dropped. */
-  #observing = 0;
+  #tracing: Tracing = "off";
 
   constructor(transport: Transport, layout: LayoutText) {
     this.#transport = transport;
@@ -64,16 +57,27 @@ export class Explorer {
       click: (target) => this.#click(target),
       doubleClick: (target) => this.#doubleClick(target),
     });
-    this.#steps = new StepBar((action) => this.#step(action));
     this.#kernel = new Kernel(transport, this.#stage.notices);
+    this.#running = new Running(transport, this.#kernel, this.#stage, {
+      observed: () => {
+        if (this.#selection.kind === "value") this.#inspect();
+      },
+    });
+    this.#views = new ViewBar((action) => this.#view(action));
+    this.#visits = new Visits(
+      this.#views,
+      () => ({ selection: this.#selection, expanded: this.#expanded, zoom: this.#stage.zoom }),
+      (place) => this.#restore(place),
+    );
     this.#finder = new Finder({
       changed: () => this.#highlight(),
-      goTo: (box) => this.#reveal({ kind: "box", box }),
+      goTo: (box) => this.#goTo({ kind: "box", box }),
       left: () => this.#stage.focus(),
     });
     this.#inspector = new Inspector({
-      selectBox: (box) => this.#reveal({ kind: "box", box }),
-      selectValue: (value) => this.#reveal({ kind: "value", value }),
+      selectBox: (box) => this.#goTo({ kind: "box", box }),
+      selectValue: (value) => this.#goTo({ kind: "value", value }),
+      trace: (tracing) => this.#trace(tracing),
       searchFor: (text) => {
         this.#finder.searchFor(text);
         this.#finder.goTo(0);
@@ -87,8 +91,8 @@ export class Explorer {
         "div",
         { class: "ox-bar" },
         this.#finder.element,
-        this.#steps.element,
-        viewButtons((action) => this.#view(action)),
+        this.#running.element,
+        this.#views.element,
       ),
       html("div", { class: "ox-main" }, this.#stage.element, this.#inspector.element),
     );
@@ -132,8 +136,7 @@ export class Explorer {
     }
     const { scene } = this.#loaded;
     this.#kernel.forget();
-    this.#observed = NOTHING_OBSERVED;
-    this.#stage.observe(NOTHING_OBSERVED);
+    this.#running.load(this.#loaded);
     // A what-if sends the same graph with other types: what stands open stays open, and the view stays.
     const same =
       before?.groups.length === scene.groups.length && before.boxes.length === scene.boxes.length;
@@ -147,6 +150,7 @@ export class Explorer {
     if (anchor !== undefined) this.#open(groupsAround(scene, anchor));
     this.#showState();
     this.#showSelection();
+    if (!same) this.#visits.begin();
     void this.#redraw(
       same
         ? { kind: "stay" }
@@ -163,7 +167,7 @@ export class Explorer {
     try {
       if (!(await this.#stage.show(this.#loaded, this.#expanded, aim))) return;
       this.#highlight();
-      void this.#observe();
+      void this.#running.observe();
       this.root.removeAttribute("data-busy");
       this.root.setAttribute("data-onnx-explorer-ready", "");
     } catch (error) {
@@ -181,7 +185,23 @@ export class Explorer {
     void this.#redraw({ kind: "hold", group });
   }
 
+  #restore({ selection, expanded, zoom }: Place): void {
+    this.#select(selection);
+    if (expanded === this.#expanded) this.#stage.moveTo(zoom);
+    else {
+      this.#expanded = expanded;
+      void this.#redraw({ kind: "zoom", zoom });
+    }
+  }
+
   // Selection
+
+  /** The same wish twice takes it back. */
+  #trace(tracing: Tracing): void {
+    this.#tracing = tracing === this.#tracing ? "off" : tracing;
+    this.#inspector.showTracing(this.#tracing);
+    this.#highlight();
+  }
 
   #select(selection: Selection): void {
     if (!this.#loaded) return;
@@ -194,7 +214,11 @@ export class Explorer {
   #selectedElsewhere(): void {
     const { selected } = this.#transport;
     if (!this.#loaded || selected === writeSelection(this.#loaded.scene, this.#selection)) return;
-    this.#reveal(readSelection(this.#loaded.scene, selected));
+    this.#goTo(readSelection(this.#loaded.scene, selected));
+  }
+
+  #goTo(selection: Selection): void {
+    this.#visits.visit(() => this.#reveal(selection));
   }
 
   /** Selects, opens the groups around it and brings it into view. */
@@ -215,7 +239,7 @@ export class Explorer {
   #showSelection(): void {
     if (!this.#loaded) return;
     this.#inspect();
-    this.#showCommands();
+    this.#running.select(this.#selection);
     this.#highlight();
   }
 
@@ -229,7 +253,7 @@ export class Explorer {
             if (selection === this.#selection) this.#inspect();
           })
         : NO_WORDS;
-    this.#inspector.show(scene, inspect(scene, contents, selection, words, this.#observed));
+    this.#inspector.show(scene, inspect(scene, contents, selection, words, this.#running.observed));
   }
 
   #highlight(): void {
@@ -248,70 +272,30 @@ export class Explorer {
     );
   }
 
-  // Stepping
-
   #showState(): void {
     if (!this.#loaded) return;
-    const { scene } = this.#loaded;
     const { state } = this.#transport;
-    this.#kernel.stateCame();
-    this.#inspector.showSteps(scene, state);
-    this.#showCommands();
+    this.#inspector.showSteps(this.#loaded.scene, state);
     this.#highlight();
-    void this.#observe();
-    if ((state.total ?? 0) === 0) return;
+    this.#running.showState();
     // What is selected may have been computed by now.
-    if (this.#selection.kind !== "none") this.#inspect();
-    const focus = focusOf(scene, state);
-    if (focus !== undefined && (state.position ?? 0) > 0) this.#stage.bringIntoView(focus, false);
-  }
-
-  /** Edges on the screen tell what the run has made of them. */
-  async #observe(): Promise<void> {
-    const { picture } = this.#stage;
-    const { state } = this.#transport;
-    if (!this.#loaded || !picture || state.running) return;
-    const values = computedValues(this.#loaded.scene, picture, state);
-    const asked = ++this.#observing;
-    try {
-      const observed = await this.#kernel.observe(values, this.#observed);
-      if (asked !== this.#observing) return;
-      this.#observed = observed;
-      this.#stage.observe(observed);
-      if (this.#selection.kind === "value") this.#inspect();
-    } catch {
-      // Whoever asks for more than a look at the drawing is told that the kernel is gone.
-    }
-  }
-
-  #showCommands(): void {
-    if (!this.#loaded) return;
-    const { state } = this.#transport;
-    const commands = stepCommands(state, this.#selection.kind !== "none");
-    this.#steps.update(commands, progressText(this.#loaded.scene, state), Boolean(state.failed));
-  }
-
-  #step(action: Command["action"]): void {
-    const { state } = this.#transport;
-    const commands = stepCommands(state, this.#selection.kind !== "none");
-    if (!this.#loaded || !commands.find((command) => command.action === action)?.enabled) return;
-    if (action !== "run-to") void this.#kernel.move({ kind: action });
-    else {
-      const target = runTarget(this.#loaded.scene, this.#selection);
-      void this.#kernel.move({ kind: "run_to", target });
-    }
+    if ((state.total ?? 0) > 0 && this.#selection.kind !== "none") this.#inspect();
   }
 
   // Pointer, keys, buttons
 
   #click(target: Target): void {
+    this.#visits.visit(() => this.#clicked(target));
+  }
+
+  #clicked(target: Target): void {
     switch (target.kind) {
       case "toggle":
         this.#toggle(target.group);
         break;
       case "card":
         if (target.card.kind === "group") this.#toggle(target.card.index);
-        else this.#select({ kind: "box", box: target.card.index });
+        else this.#selectCard(target.card.index, target.also);
         break;
       case "wire":
         this.#select({ kind: "value", value: target.values[0] ?? "" });
@@ -328,6 +312,12 @@ export class Explorer {
     }
   }
 
+  #selectCard(box: number, also: boolean): void {
+    const other = this.#loaded && anchorBox(this.#loaded.scene, this.#selection);
+    const pair = also && other !== undefined && other !== box;
+    this.#select(pair ? { kind: "pair", from: other, to: box } : { kind: "box", box });
+  }
+
   #doubleClick(target: Target): void {
     if (target.kind === "frame") this.#toggle(target.group);
     if (target.kind !== "card" || target.card.kind === "group") return;
@@ -340,8 +330,14 @@ export class Explorer {
 
   #view(action: ViewAction): void {
     switch (action) {
+      case "go-back":
+        this.#visits.back();
+        break;
+      case "go-forward":
+        this.#visits.forward();
+        break;
       case "fit":
-        this.#stage.showWhole();
+        this.#visits.visit(() => this.#stage.showWhole());
         break;
       case "zoom-in":
         this.#stage.zoomBy(1.25);
@@ -351,7 +347,7 @@ export class Explorer {
         break;
       case "expand-all":
       case "collapse-all":
-        this.#changeLevel(action === "expand-all");
+        this.#visits.visit(() => this.#changeLevel(action === "expand-all"));
         break;
       case "inspector":
         this.root.toggleAttribute("data-no-inspector");
@@ -383,11 +379,13 @@ export class Explorer {
   #obey(command: KeyCommand): void {
     switch (command.kind) {
       case "step":
-        this.#step(command.action);
+        this.#running.step(command.action);
         break;
       case "zoom":
         this.#stage.zoomBy(command.factor);
         break;
+      case "go-back":
+      case "go-forward":
       case "fit":
       case "inspector":
       case "help":
@@ -406,15 +404,14 @@ export class Explorer {
         this.#clear();
         break;
       case "trace":
-        this.#tracing = !this.#tracing;
-        this.#highlight();
+        this.#trace(command.tracing);
         break;
       case "move":
         this.#move(command.step);
         break;
       case "centre": {
         const box = this.#loaded && anchorBox(this.#loaded.scene, this.#selection);
-        if (box !== undefined) this.#stage.bringIntoView(box, true);
+        if (box !== undefined) this.#visits.visit(() => this.#stage.bringIntoView(box, true));
         break;
       }
       case "toggle":
@@ -427,7 +424,7 @@ export class Explorer {
     const { scene } = this.#loaded;
     const from = anchorBox(scene, this.#selection);
     const to = from === undefined ? 0 : neighbour(scene, from, step);
-    if (to !== undefined && scene.boxes[to]) this.#reveal({ kind: "box", box: to });
+    if (to !== undefined && scene.boxes[to]) this.#goTo({ kind: "box", box: to });
   }
 
   #toggleSelected(): void {
@@ -441,10 +438,8 @@ export class Explorer {
   #clear(): void {
     if (this.#stage.helpIsOpen) this.#stage.toggleHelp(false);
     else if (this.#finder.boxes.length > 0) this.#finder.leave();
-    else if (this.#tracing) {
-      this.#tracing = false;
-      this.#highlight();
-    } else this.#select(NOTHING);
+    else if (this.#tracing !== "off") this.#trace("off");
+    else this.#visits.visit(() => this.#select(NOTHING));
   }
 
   #fail(error: unknown): void {

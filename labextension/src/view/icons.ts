@@ -11,6 +11,8 @@ const PATHS = {
   search: "M7 7m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0M10 10l3.5 3.5",
   previous: "M3.5 10L8 5.5 12.5 10",
   next: "M3.5 6L8 10.5 12.5 6",
+  "go-back": "M10 3.5L5.5 8l4.5 4.5",
+  "go-forward": "M6 3.5L10.5 8L6 12.5",
   fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
   "zoom-in": "M8 3v10M3 8h10",
   "zoom-out": "M3 8h10",

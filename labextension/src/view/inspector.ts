@@ -1,6 +1,7 @@
 /** The panel on the right. What it says comes from `core/inspection`; numbers are asked from the kernel. */
 
 import { titleOf } from "../core/card";
+import type { Tracing } from "../core/highlight";
 import type { Inspection, Line, Section } from "../core/lines";
 import { at, type Scene } from "../core/scene";
 import { lastValues, numberText, progressText } from "../core/stepping";
@@ -12,12 +13,21 @@ import { signShape } from "./shapes";
 import { statisticsElement } from "./statistics";
 import { docElement, exampleElement, proseElement, versionElement } from "./words";
 
+/** How many ends of a port are named. */
+const MOST_ENDS = 6;
+
+const TRACES: readonly [Tracing, string, string][] = [
+  ["ancestors", "↑ what feeds it", "Light everything that this node depends on (a)"],
+  ["descendants", "↓ what it feeds", "Light everything that depends on this node (d)"],
+];
+
 const ORIGINS = { given: "", default: "default", unset: "not set", missing: "missing" } as const;
 
 export interface InspectorEvents {
   selectBox(box: number): void;
   selectValue(value: string): void;
   searchFor(text: string): void;
+  trace(tracing: Tracing): void;
   readonly kernel: Kernel;
 }
 
@@ -26,6 +36,7 @@ export class Inspector {
   readonly #stepping = html("section", { class: "ox-stepping", "aria-live": "polite" });
   readonly #body = html("div", { class: "ox-inspection" });
   readonly #events: InspectorEvents;
+  readonly #traces: HTMLElement;
   #state: StepState = {};
   #title = "";
   /** What a person opened and closed, by the titles of sections. */
@@ -33,6 +44,20 @@ export class Inspector {
 
   constructor(events: InspectorEvents) {
     this.#events = events;
+    this.#traces = html(
+      "div",
+      { class: "ox-traces" },
+      ...TRACES.map(([tracing, text, hint]) => {
+        const button = html(
+          "button",
+          { type: "button", class: "ox-dim", "data-tracing": tracing, "aria-pressed": "false" },
+          text,
+        );
+        button.title = hint;
+        button.addEventListener("click", () => events.trace(tracing));
+        return button;
+      }),
+    );
     this.element = html(
       "aside",
       { class: "ox-inspector", "data-onnx-explorer-inspector": true, "aria-label": "Inspector" },
@@ -79,6 +104,7 @@ export class Inspector {
         { "data-category": inspection.category || undefined },
         html("h2", {}, inspection.title),
         inspection.subtitle ? html("p", {}, inspection.subtitle) : undefined,
+        inspection.traceable ? this.#traces : undefined,
       ),
       ...inspection.sections.map((section) => this.#section(scene, section)),
     );
@@ -87,6 +113,11 @@ export class Inspector {
     this.#body.scrollTop = 0;
     // In narrow cells the panel scrolls as a whole.
     this.element.scrollTop = this.#body.offsetTop - this.element.offsetTop;
+  }
+
+  showTracing(tracing: Tracing): void {
+    for (const child of this.#traces.children)
+      child.setAttribute("aria-pressed", String(child.getAttribute("data-tracing") === tracing));
   }
 
   #section(scene: Scene, { title, lines, closed }: Section): HTMLDetailsElement {
@@ -137,7 +168,7 @@ export class Inspector {
       case "problem":
         return this.#problem(scene, line);
       case "port":
-        return this.#port(line);
+        return this.#port(scene, line);
       case "box":
         return this.#boxLine(scene, line.label, line.box);
       case "dims":
@@ -189,7 +220,26 @@ export class Inspector {
     return row;
   }
 
-  #port(line: Extract<Line, { kind: "port" }>): HTMLElement {
+  /** The nodes at the other ends of a port's edges. */
+  #ends(scene: Scene, { ends, side }: Extract<Line, { kind: "port" }>): HTMLElement {
+    const named = ends.slice(0, MOST_ENDS).map((box) => {
+      const { op, name, id } = at(scene.boxes, box);
+      const link = html("button", { type: "button", class: "ox-link" }, op || name || id);
+      link.title = name || id;
+      link.addEventListener("click", () => this.#events.selectBox(box));
+      return link;
+    });
+    const more = ends.length - named.length;
+    return html(
+      "div",
+      { class: "ox-ends" },
+      html("small", {}, side),
+      ...named,
+      more > 0 ? `and ${more} more` : undefined,
+    );
+  }
+
+  #port(scene: Scene, line: Extract<Line, { kind: "port" }>): HTMLElement {
     const row = html(
       "div",
       { class: "ox-port", "data-mark": line.mark },
@@ -200,6 +250,7 @@ export class Inspector {
       line.type ? html("code", { title: line.takes }, line.type) : undefined,
       docElement(line.doc),
     );
+    if (line.ends.length > 0) row.append(this.#ends(scene, line));
     if (line.initializer)
       row.append(this.#answer(this.#events.kernel.initializer(line.value), line.type));
     return row;

@@ -125,6 +125,10 @@ export function helpPanel(close: () => void): HTMLDivElement {
       {},
       ...KEY_HELP.flatMap(({ keys, text }) => [html("dt", {}, keys), html("dd", {}, text)]),
     ),
-    html("p", { class: "ox-note" }, "Drag or wheel to pan, Ctrl+wheel or pinch to zoom."),
+    html(
+      "p",
+      { class: "ox-note" },
+      "Drag or wheel to pan, Ctrl+wheel or pinch to zoom. Shift+click a second node to light all paths between the two.",
+    ),
   );
 }

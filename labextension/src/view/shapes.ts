@@ -198,7 +198,11 @@ export function labelShape(label: PictureLabel): SVGGElement {
   if (marked) group.append(signShape(8, middle, mark));
   const left = marked ? SIGN_ROOM : 0;
   const centre = left + (label.width / scale - left) / 2;
-  const element = svg("text", { class: "ox-text-label", "data-edge-value": value });
+  const element = svg("text", {
+    class: "ox-text-label",
+    "data-edge-value": value,
+    "data-onnx-explorer-edge-label": true,
+  });
   label.lines.forEach((line, i) => {
     element.append(svg("tspan", { x: centre, y: 10 + i * LABEL_LINE }, line));
   });

@@ -17,6 +17,7 @@ import {
   type Size,
   visibleWorld,
   wholeView,
+  type Zoom,
 } from "../core/viewport";
 import { Canvas, type Target } from "./canvas";
 import { html } from "./dom";
@@ -29,6 +30,7 @@ export type Aim =
   | { readonly kind: "first" }
   | { readonly kind: "box"; readonly box: number }
   | { readonly kind: "hold"; readonly group: number }
+  | { readonly kind: "zoom"; readonly zoom: Zoom }
   | { readonly kind: "stay" };
 
 export interface StageEvents {
@@ -91,6 +93,14 @@ export class Stage {
       this.#tooltip.element,
       this.#help,
     );
+  }
+
+  get zoom(): Zoom {
+    return this.#canvas.zoom;
+  }
+
+  moveTo(zoom: Zoom): void {
+    this.#canvas.moveTo(zoom);
   }
 
   get picture(): Picture | undefined {
@@ -195,6 +205,7 @@ export class Stage {
     const picture = this.#picture;
     if (!picture) return;
     if (aim.kind === "first") this.#fitTo("first");
+    else if (aim.kind === "zoom") this.#canvas.moveTo(aim.zoom);
     else if (aim.kind === "hold") {
       const now = this.#cornerOf(aim.group);
       if (held && now) this.#canvas.moveTo(holdPoint(held, now, this.#canvas.zoom));

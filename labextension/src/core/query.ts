@@ -1,0 +1,144 @@
+/** What is typed into the search box: words, and fields such as `op:Conv` or `shape:[*, 768]`. */
+import { at, type Box, type Scene } from "./scene";
+import { dimsOf } from "./value_inspection";
+
+/** Whether a box passes: 0 for no, else how well, from 10 on. */
+export type Test = (box: Box, index: number) => number;
+
+export interface FieldHelp {
+  readonly example: string;
+  readonly text: string;
+}
+
+export const FIELD_HELP: readonly FieldHelp[] = [
+  { example: "op:Conv", text: "operator" },
+  { example: "name:attn", text: "name of the node, or of a value that it makes" },
+  { example: "dtype:float16", text: "element type of what goes in or out" },
+  { example: "dim:768", text: "a size of what goes in or out, also a symbol" },
+  { example: "shape:[*,768]", text: "a shape; * is any size, ... any number of them" },
+  { example: "attr:group=32", text: "an attribute, with or without its value" },
+  { example: "in:encoder", text: "a group around the node" },
+  { example: "value:logits", text: "a value that goes in or out" },
+  { example: "has:error", text: "error, warning, unknown or mismatch" },
+];
+
+type Field = (scene: Scene, argument: string) => Test;
+
+const passes = (found: boolean) => (found ? 10 : 0);
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  op: (_, word) => (box) => quality(box.op, word, 3),
+  name: (_, word) => (box) =>
+    Math.max(quality(box.name, word, 2), quality(box.id, word, 1), outputQuality(box, word)),
+  value: (_, word) => (box) =>
+    Math.max(0, ...ports(box).map(([, value]) => quality(value, word, 1))),
+  dtype: (_, word) => (box) => passes(types(box).some((type) => dtypeOf(type).startsWith(word))),
+  dim: (_, word) => (box) =>
+    passes(types(box).some((type) => dimsOf(type).some((dim) => same(dim, word)))),
+  shape: (_, word) => {
+    const wanted = word.replace(/^\[|\]$/g, "").split(",");
+    const pattern = wanted.map((dim) => dim.trim()).filter(Boolean);
+    return (box) => passes(types(box).some((type) => fits(type, pattern)));
+  },
+  attr: (_, word) => {
+    const [name = "", value] = word.split("=", 2);
+    return (box) =>
+      passes(
+        box.attributes.some(
+          ([known, text]) =>
+            known.toLowerCase() === name && (value === undefined || same(text, value)),
+        ),
+      );
+  },
+  in: (scene, word) => (box) => passes(around(scene, box).some((label) => label.includes(word))),
+  has: (scene, word) => (box, index) => passes(hasTrouble(scene, box, index, word)),
+};
+
+/** All parts must hold. An unknown field is a word: names hold colons too. */
+export function readQuery(scene: Scene, query: string): Test[] {
+  return parts(query).map((part) => {
+    const colon = part.indexOf(":");
+    const field = FIELDS[part.slice(0, Math.max(0, colon))];
+    const argument = part.slice(colon + 1);
+    if (!field) return word(part);
+    // What is still being typed leaves out nothing.
+    return argument === "" ? () => 10 : field(scene, argument);
+  });
+}
+
+/** Splits at spaces outside of brackets and quotes; quotes are taken off. */
+export function parts(query: string): string[] {
+  const found = query.toLowerCase().match(/(?:"[^"]*"?|\[[^\]]*\]?|[^\s"[])+/g) ?? [];
+  return found.map((part) => part.replaceAll('"', "")).filter(Boolean);
+}
+
+function word(text: string): Test {
+  return (box) =>
+    Math.max(
+      quality(box.op, text, 3),
+      quality(box.name, text, 2),
+      quality(box.id, text, 1),
+      outputQuality(box, text),
+    );
+}
+
+/** The whole text is better than its beginning, and that is better than a place inside. */
+function quality(text: string, word: string, weight: number): number {
+  const lower = text.toLowerCase();
+  const place = lower.indexOf(word);
+  if (place < 0) return 0;
+  return (lower === word ? 3 : place === 0 ? 2 : 1) * 10 + weight;
+}
+
+function outputQuality({ outputs }: Box, word: string): number {
+  let best = 0;
+  for (const [, value] of outputs) best = Math.max(best, quality(value, word, 1));
+  return best;
+}
+
+function ports({ inputs, outputs }: Box) {
+  return [...outputs, ...inputs];
+}
+
+function types(box: Box): string[] {
+  return ports(box).map(([, , type]) => type);
+}
+
+function dtypeOf(type: string): string {
+  const end = type.indexOf("[");
+  return (end < 0 ? type : type.slice(0, end)).toLowerCase();
+}
+
+const plain = (text: string) => text.replace(/\s+/g, "").toLowerCase();
+
+function same(text: string, word: string): boolean {
+  return plain(text) === plain(word);
+}
+
+function fits(type: string, pattern: readonly string[]): boolean {
+  if (!type.includes("[") || type.includes("[...]")) return false;
+  return fitsFrom(dimsOf(type), pattern);
+}
+
+function fitsFrom(dims: readonly string[], pattern: readonly string[]): boolean {
+  const [first, ...rest] = pattern;
+  if (first === undefined) return dims.length === 0;
+  if (first === "...")
+    return dims.some((_, i) => fitsFrom(dims.slice(i), rest)) || fitsFrom([], rest);
+  const [dim, ...more] = dims;
+  return dim !== undefined && (first === "*" || same(dim, first)) && fitsFrom(more, rest);
+}
+
+function around(scene: Scene, { group }: Box): string[] {
+  const labels: string[] = [];
+  for (let g = group; g > 0; g = at(scene.groups, g).parent)
+    labels.push(at(scene.groups, g).label.toLowerCase());
+  return labels;
+}
+
+function hasTrouble(scene: Scene, box: Box, index: number, word: string): boolean {
+  if (word === "error" || word === "warning")
+    return box.problems.some(([severity]) => severity === word);
+  const edges = [...at(scene.edgesOutOf, index), ...at(scene.edgesInto, index)];
+  return edges.some((edge) => at(scene.edges, edge).mark === word);
+}

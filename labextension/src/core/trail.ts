@@ -1,0 +1,42 @@
+/** Where a person has been, to go back and forth. */
+export class Trail<Place> {
+  #places: Place[] = [];
+  #at = -1;
+  readonly #most: number;
+
+  constructor(most = 200) {
+    this.#most = most;
+  }
+
+  get canGoBack(): boolean {
+    return this.#at > 0;
+  }
+
+  get canGoForward(): boolean {
+    return this.#at < this.#places.length - 1;
+  }
+
+  /** A new place; what lay ahead is forgotten. */
+  go(place: Place): void {
+    this.#places = [...this.#places.slice(0, this.#at + 1), place].slice(-this.#most);
+    this.#at = this.#places.length - 1;
+  }
+
+  /** The place where the person is looks other now. */
+  update(place: Place): void {
+    if (this.#at >= 0) this.#places[this.#at] = place;
+  }
+
+  back(): Place | undefined {
+    return this.canGoBack ? this.#places[--this.#at] : undefined;
+  }
+
+  forward(): Place | undefined {
+    return this.canGoForward ? this.#places[++this.#at] : undefined;
+  }
+
+  clear(): void {
+    this.#places = [];
+    this.#at = -1;
+  }
+}

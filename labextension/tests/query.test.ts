@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { FIELD_HELP, parts } from "../src/core/query";
+import { search } from "../src/core/search";
+import { flat, smallCnn } from "./scenes";
+import { sceneFrom } from "./setting";
+
+const scene = sceneFrom(smallCnn());
+const found = (query: string) => search(scene, query).map(({ box }) => scene.boxes[box]);
+const operators = (query: string) => [...new Set(found(query).map((box) => box?.op))];
+
+describe("a query", () => {
+  it("is split at spaces outside of brackets and quotes", () => {
+    expect(parts('shape:[*, 768] op:Conv "two words"')).toEqual([
+      "shape:[*, 768]",
+      "op:conv",
+      "two words",
+    ]);
+    expect(parts("shape:[*, 7")).toEqual(["shape:[*, 7"]);
+    expect(parts("  ")).toEqual([]);
+  });
+
+  it("by operator finds operators alone, not names", () => {
+    expect(operators("bn")).toContain("BatchNormalization");
+    expect(found("op:bn")).toEqual([]);
+    expect(operators("op:conv")).toEqual(["Conv"]);
+  });
+
+  it("by group finds what lies in it, however deep", () => {
+    const inside = found("in:stage1");
+    expect(inside.length).toBeGreaterThan(1);
+    expect(inside.every((box) => box?.id.includes("stage1"))).toBe(true);
+  });
+
+  it("by size and shape finds what goes in or out", () => {
+    const sized = found("dim:32");
+    expect(sized.length).toBeGreaterThan(0);
+    for (const box of sized)
+      expect([...(box?.inputs ?? []), ...(box?.outputs ?? [])].join()).toMatch(/\b32\b/);
+    expect(found("shape:[n,10]").map((box) => box?.op)).toContain("Softmax");
+    expect(found("shape:[n,*]").length).toBeGreaterThanOrEqual(found("shape:[n,10]").length);
+    expect(found("shape:[...,10]").length).toBeGreaterThanOrEqual(found("shape:[n,10]").length);
+    expect(found("shape:[10]")).not.toContain(found("shape:[n,10]")[0]);
+  });
+
+  it("by element type takes its beginning too", () => {
+    expect(found("dtype:float32")).toEqual(found("dtype:float"));
+    expect(found("dtype:float32").length).toBeGreaterThan(0);
+    expect(found("dtype:complex64")).toEqual([]);
+  });
+
+  it("by attribute asks for its name, and for its value where one is given", () => {
+    const padded = found("attr:pads=[1,1,1,1]");
+    expect(padded.length).toBeGreaterThan(0);
+    expect(found("attr:pads")).toEqual(padded);
+    expect(found("attr:pads=[0,0,0,0]")).toEqual([]);
+    for (const box of padded) expect(box?.attributes.join()).toContain("pads,[1, 1, 1, 1]");
+  });
+
+  it("by trouble finds the nodes that have it and those at its edges", () => {
+    expect(operators("has:error")).toEqual(["Gemm"]);
+    expect(operators("has:mismatch")).toContain("Gemm");
+  });
+
+  it("of several parts means all of them", () => {
+    expect(found("op:conv in:stage1").length).toBeLessThan(found("op:conv").length);
+    expect(found("op:conv op:relu")).toEqual([]);
+  });
+
+  it("with a field that is not known searches for the word", () =>
+    expect(found("nothing:here")).toEqual([]));
+
+  it("that is still being typed leaves out nothing", () =>
+    expect(found("op:").length).toBe(scene.boxes.length));
+
+  it("of every field that the help names finds no fault with it", () => {
+    for (const { example } of FIELD_HELP) expect(() => search(scene, example)).not.toThrow();
+  });
+});
+
+it("searches 50,000 nodes while a person types", () => {
+  const part = sceneFrom(flat(1000));
+  const large = { ...part, boxes: Array.from({ length: 50 }, () => part.boxes).flat() };
+  search(large, "warm up");
+  const started = performance.now();
+  search(large, "op:conv shape:[*,768]");
+  // 50 ms are asked for; the margin is for machines that do other things too.
+  expect(performance.now() - started).toBeLessThan(500);
+});
