@@ -176,7 +176,7 @@ def _cases(dim: Dim) -> Iterator[Dim]:
         yield dim
         return
     leaves = {factor.name: factor for factor in _symbol_factors(dim)}
-    period = _period(dim)
+    period = rounding_period(dim)
     rounded = sorted(_rounded_symbols(dim)) if period > 1 else []
     if period ** len(rounded) * len(dim.terms) > MAX_WORK:
         rounded, period = [], 1
@@ -235,13 +235,13 @@ def _symbol_factors(dim: Dim) -> list[Factor]:
     return found
 
 
-def _period(dim: Dim) -> int:
+def rounding_period(dim: Dim) -> int:
     """A step of the symbols after which every rounding by a number repeats."""
     return lcm(*(_factor_period(factor) for factor in _factors(dim)))
 
 
 def _factor_period(factor: Factor) -> int:
-    inner = lcm(*(_period(arg) for arg in factor.args))
+    inner = lcm(*(rounding_period(arg) for arg in factor.args))
     divisor = factor.args[-1] if factor.kind in {"floor", "mod"} else 1
     return inner * divisor if isinstance(divisor, int) else inner
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from onnx_explorer.dims import Dim
+from onnx_explorer.inference.claims import Claim
 
 Severity = Literal["error", "warning"]
 
@@ -111,6 +112,7 @@ class Assumption:
 
     node: str
     text: str
+    claim: Claim | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"node {self.node!r} assumes {self.text}"

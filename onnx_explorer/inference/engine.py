@@ -130,6 +130,8 @@ class Engine:
         if path in self.scopes:
             self._void(path)
         scope = Scope(path, imports, outer, attributes)
+        around = self.scopes[self._around[-1]] if self._around else scope
+        scope.always_runs = outer is None and around.always_runs
         self.scopes[path] = scope
         self.journal.open(path)
         self._inside[path] = []
@@ -439,7 +441,7 @@ class Engine:
         return self._rules.attempt(use, node, inputs, certainly=True)
 
     @cached_property
-    def _input_symbols(self) -> frozenset[str]:
+    def input_symbols(self) -> frozenset[str]:
         """Names that the sizes of the inputs have, those that were bound left out."""
         values = self.scopes[""].values
         inputs = (values[value.name] for value in self.model.graph.inputs)
@@ -469,7 +471,7 @@ class Engine:
                 value=name,
             )
             return value
-        open_sizes = tuple(undecided(value, stated, self._input_symbols, self._names))
+        open_sizes = tuple(undecided(value, stated, self.input_symbols, self._names))
         for text in open_sizes:
             maker = next(node for node in scope.nodes if name in node.outputs)
             text = f"{text}, as {name!r} is declared"

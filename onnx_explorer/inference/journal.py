@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from onnx_explorer.inference.abstraction import type_of
@@ -71,6 +71,10 @@ class Journal:
     def assumptions(self) -> tuple[Assumption, ...]:
         return tuple(dict.fromkeys(a for made in self._assumptions.values() for a in made))
 
+    def assumed_in(self, path: str) -> Sequence[Assumption]:
+        """What must hold in one scope."""
+        return self._assumptions[path]
+
     def report(
         self,
         path: str,
@@ -108,7 +112,10 @@ class Journal:
     ) -> Diagnostic | None:
         """Record what the rule of one node found and assumed. Returns the first finding."""
         place = scope.path + node_id
-        self._assumptions[scope.path].extend(Assumption(place, a) for a in outcome.assumptions)
+        self._assumptions[scope.path].extend(
+            Assumption(place, text, claim)
+            for text, claim in zip(outcome.assumptions, outcome.claims, strict=True)
+        )
         if outcome.assumptions and not outcome.findings:
             case = Case(scope, node, node_id, resolved, inputs, attributes)
             self._assuming[scope.path].append(case)

@@ -11,6 +11,7 @@ from typing import cast
 
 from onnx_explorer.dims import less
 from onnx_explorer.inference.abstraction import notation_of
+from onnx_explorer.inference.claims import Claim
 from onnx_explorer.inference.signature import Signature
 from onnx_explorer.ir import DType
 from onnx_explorer.schema import UNKNOWN, Abstract, AbstractValue, OpSchema, Shape, Violation
@@ -28,6 +29,7 @@ class Outcome:
     outputs: tuple[AbstractValue, ...] = ()
     findings: list[Violation] = field(default_factory=list[Violation])
     assumptions: list[str] = field(default_factory=list[str])
+    claims: list[Claim | None] = field(default_factory=list["Claim | None"])
     is_silent: bool = False
 
 

@@ -150,6 +150,7 @@ class Rules:
             outcome.findings.append(Violation(text, expected, code="internal"))
         outcome.findings.extend(site.violations)
         outcome.assumptions.extend(site.assumptions)
+        outcome.claims.extend(site.claims)
         return raw
 
     def _drive(self, steps: Generator[Call, tuple[object, ...], object]) -> object:

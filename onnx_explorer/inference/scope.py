@@ -25,7 +25,8 @@ class OutOfOrder(Exception):
 @dataclass(slots=True)
 class Scope:
     """The values of one graph or function body while it is walked. A name that is not here is
-    looked for in `outer`. `tainted` are values that follow from a fault.
+    looked for in `outer`. `tainted` are values that follow from a fault. A graph inside a node may
+    not run at all; the others `always_run`.
     """
 
     path: str
@@ -37,6 +38,7 @@ class Scope:
     nodes: Sequence[Node] = ()
     tainted: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])
     absent: frozenset[str] = frozenset()
+    always_runs: bool = True
     _ids: dict[int, str] = field(default_factory=dict[int, str])
 
     def id_of(self, node: Node) -> str:

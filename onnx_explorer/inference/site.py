@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from onnx_explorer.dims import Dim, DimError, broadcast, known_different, known_equal
+from onnx_explorer.inference.claims import Claim
 from onnx_explorer.schema import Abstract, AbstractValue, Shape, Side, Violation
 
 FreshSize = Callable[[str, int | None, int | None], Dim]
@@ -21,6 +22,8 @@ class Site:
     fresh_size: FreshSize
     violations: list[Violation] = field(default_factory=list[Violation])
     assumptions: list[str] = field(default_factory=list[str])
+    # Each assumption once more, None where it is said in words only.
+    claims: list[Claim | None] = field(default_factory=list["Claim | None"])
     made_up: bool = False
     kept: object = None
 
@@ -31,6 +34,7 @@ class Site:
     def assume(self, a: Dim, b: Dim, text: str | None = None) -> None:
         if not known_equal(a, b):
             self.assumptions.append(text or f"{a} = {b}")
+            self.claims.append(None if text else Claim(a, b))
 
     def same(self, a: Dim, b: Dim) -> Dim | None:
         if known_equal(a, b):
@@ -58,6 +62,7 @@ class Site:
         result = broadcast(a, b)
         if not isinstance(a, int) and not isinstance(b, int) and not known_equal(a, b):
             self.assumptions.append(f"{a} = {b}, or one of them is 1")
+            self.claims.append(Claim(a, b, "= or 1"))
         elif (
             isinstance(result, int)
             and result > 1
@@ -65,6 +70,7 @@ class Site:
         ):
             symbolic, number = (b, a) if isinstance(a, int) else (a, b)
             self.assumptions.append(f"{symbolic} is {number} or 1")
+            self.claims.append(Claim(symbolic, number, "= or 1"))
         return result
 
     def keep(self, outputs: AbstractValue | tuple[AbstractValue, ...]) -> None:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from onnx_explorer.errors import InferenceError
 from onnx_explorer.inference.abstraction import type_of
 from onnx_explorer.inference.bindings import Binding, bound_inputs, plain_bindings
+from onnx_explorer.inference.constraints import Constraint, constraints, size_claims
 from onnx_explorer.inference.diagnostics import Assumption, Diagnostic
 from onnx_explorer.inference.engine import Engine
 from onnx_explorer.inference.explain import Explanation, explanation
@@ -84,6 +85,23 @@ class Types(Mapping[str, Type]):
     def assumptions(self) -> tuple[Assumption, ...]:
         """What must hold for the graph to work although nothing proves it."""
         return self._engine.journal.assumptions
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """Which values of the symbols in its inputs let the graph work, and the nodes that ask for
+        it: what the assumptions come to. Of subgraphs that run on a condition nothing is said.
+        """
+        engine = self._engine
+        claims = [
+            (assumed.node, assumed.claim)
+            for path, scope in engine.scopes.items()
+            if scope.always_runs
+            for assumed in engine.journal.assumed_in(path)
+            if assumed.claim is not None
+        ]
+        nodes = ((node.label, name) for node in self._model.graph.nodes for name in node.outputs)
+        sizes = size_claims((label, self._values[name]) for label, name in nodes if name)
+        return constraints([*claims, *sizes], engine.input_symbols)
 
     @property
     def scopes(self) -> Mapping[str, Mapping[str, Type]]:
