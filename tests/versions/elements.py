@@ -41,6 +41,14 @@ UNARY = (
     worked("Clip", FIRST, ([-2.0, 0.5, 3.0],), ([-1.0, 0.5, 1.0],), min=-1.0, max=1.0),
     worked("Clip", FIRST, ([-2.0, 0.5, 3.0],), ([-1.0, 0.5, 3.0],), min=-1.0),
     worked("Clip", FIRST, ([-2.0, 0.5, 3.0],), ([-2.0, 0.5, 3.0],)),
+    # The tip of the bell is 1, not almost.
+    worked(
+        "BlackmanWindow",
+        (17,),
+        (4,),
+        (np.array([0, 0, 1, 0], np.int32),),
+        output_datatype=6,
+    ),
     # The element type is a word in version 1, its number since.
     worked("Cast", (1,), ([1.75, -1.75],), (np.array([1, -1], np.int32),), to="INT32"),
     worked("Cast", (6,), ([1.75, -1.75],), (np.array([1, -1], np.int32),), to=6),

@@ -150,17 +150,15 @@ def gemm(
     a, b = widened(A), widened(B)
     product = np.matmul(a.T if transA else a, b.T if transB else b)
     if alpha != 1:
-        product = _scaled(product, alpha)
+        product = product * alpha
     if C is not None:
         _check_summand(C.shape, (left[0], right[1]), broadcast)
-        summand = widened(C)
-        product += summand if beta == 1 else _scaled(summand, beta)
+        summand = widened(C) if beta == 1 else widened(C) * beta
+        if product.dtype == summand.dtype:
+            product += summand
+        else:  # an integer and a fraction: what comes after the point is dropped at the end and once
+            product = product + summand
     return narrowed(product, A)
-
-
-def _scaled(x: Floats, factor: float) -> Floats:
-    # An integer times a fraction drops what comes after the point, at the end and once.
-    return (x * factor).astype(x.dtype, copy=False)
 
 
 @GEMM.vjp(since=1)
@@ -182,14 +180,14 @@ def vjp(
     if at.needed[1]:
         by_b = _product(A if transA else A.T, c, alpha, turned=transB)
     if C and at.needed[2]:
-        by_c = _scaled(summed_to(c, C[0].shape), beta)
+        by_c = summed_to(c, C[0].shape) * C[0].dtype.type(beta)
     return by_a, by_b, by_c
 
 
 def _product(left: Floats, right: Floats, factor: float, *, turned: int) -> Floats:
     """The product of two matrices, or its transpose, which is made without a copy."""
     product = np.matmul(right.T, left.T) if turned else np.matmul(left, right)
-    return product if factor == 1 else _scaled(product, factor)
+    return product if factor == 1 else product * product.dtype.type(factor)
 
 
 GEMM.example(([[1.0, 2.0]], [[3.0, 4.0]], [10.0]), ([[21.0]],), transB=1)

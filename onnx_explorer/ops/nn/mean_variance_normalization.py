@@ -30,7 +30,9 @@ MEAN_VARIANCE_NORMALIZATION = Operator(
             inputs=(Port("X", "T", "the tensor to normalize"),),
             outputs=(Port("Y", "T", "the normalized tensor, same shape"),),
             attributes=(
-                Attr("axes", "ints", (0, 2, 3), doc="the axes whose elements share a mean"),
+                Attr(
+                    "axes", "ints", (0, 2, 3), doc="the axes whose elements share a mean; none: all"
+                ),
             ),
             types={"T": FLOATS},
         ),
@@ -48,7 +50,7 @@ def infer(X: Abstract, *, axes: tuple[int, ...]) -> Abstract:
 
 @MEAN_VARIANCE_NORMALIZATION.kernel(since=9)
 def mean_variance_normalization(X: Floats, *, axes: tuple[int, ...]) -> Floats:
-    over = axes_in(axes, X.ndim)
+    over = axes_in(axes, X.ndim) or tuple(range(X.ndim))
     seen = widened(X)
     count = seen.dtype.type(max(int(np.prod([X.shape[axis] for axis in over])), 1))
     difference = seen - np.add.reduce(seen, axis=over, keepdims=True) / count
@@ -60,7 +62,7 @@ def mean_variance_normalization(X: Floats, *, axes: tuple[int, ...]) -> Floats:
 @MEAN_VARIANCE_NORMALIZATION.vjp(since=9)
 def vjp(cotangents: Values, inputs: Values, outputs: Values, *, axes: tuple[int, ...]) -> Floats:
     (c,), (x,), (y,) = cotangents, inputs, outputs
-    over = axes_in(axes, x.ndim)
+    over = axes_in(axes, x.ndim) or tuple(range(x.ndim))
     count = max(prod(x.shape[axis] for axis in over), 1)
 
     def mean(values: Floats) -> Floats:

@@ -66,7 +66,8 @@ def window(name: str, weights: tuple[float, ...]) -> Operator:
         if length == 1 and not periodic:
             return np.ones(1, output_datatype.numpy)
         x = np.arange(length) * (2 * pi / max(period, 1))
-        values = sum(weight * np.cos(k * x) for k, weight in enumerate(weights))
+        # From the fastest wave on: the tips of the bells are 1 then, and 1 as an integer too.
+        values = sum(weights[k] * np.cos(k * x) for k in reversed(range(len(weights))))
         return np.asarray(values).astype(output_datatype.numpy)
 
     @op.body(since=17)
@@ -78,10 +79,11 @@ def window(name: str, weights: tuple[float, ...]) -> Operator:
         n = f.Range(number(0.0), length, number(1.0))
         period = length if periodic else f.Sub(length, number(1.0))
         part = f.Div(n, period)
-        values = number(weights[0])
-        for k, weight in enumerate(weights[1:], 1):
-            wave = f.Cos(f.Mul(part, number(2 * pi * k)))
-            values = f.Add(values, f.Mul(wave, number(weight)))
+        values = None
+        for k in reversed(range(1, len(weights))):
+            wave = f.Mul(f.Cos(f.Mul(part, number(2 * pi * k))), number(weights[k]))
+            values = wave if values is None else f.Add(values, wave)
+        values = f.Add(values, number(weights[0]))
         if not periodic:
             values = f.Where(f.Equal(period, number(0.0)), number(1.0), values)
         return f.Cast(values, to=output_datatype)
