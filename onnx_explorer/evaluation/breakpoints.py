@@ -12,6 +12,7 @@ import numpy as np
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.machine import Move
 from onnx_explorer.evaluation.steps import PlanStep
+from onnx_explorer.evaluation.walk import Walk
 from onnx_explorer.inference import infer
 from onnx_explorer.inference.types import Types
 from onnx_explorer.ir import DType, Model, RunValue, TensorType, Type
@@ -50,7 +51,6 @@ class Breakpoint:
     enabled: bool = True
     hits: int = 0
     _fits: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
-    _inside: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.condition is not None and self.condition not in CONDITIONS:
@@ -95,21 +95,21 @@ class Breakpoint:
                 return False
         return self.group is None or step.id.startswith(self.group.rstrip("/") + "/")
 
-    def stops_before(self, step: PlanStep) -> bool:
-        """Whether the run stops before this node; counts the hit."""
-        if not self.enabled or self.looks_at_values:
+    def stops_before(self, previous: PlanStep | None) -> bool:
+        """Whether the run stops before a node in its place, which comes after another; counts
+        the hit.
+        """
+        if not self.enabled:
             return False
-        fits = self.fits(step)
         # A group is entered at its first node, not again at every one inside.
-        entered = fits and not (self.group is not None and self._inside)
-        self._inside = fits
-        return entered and self._hit()
+        goes_on = self.group is not None and previous is not None and self.fits(previous)
+        return not goes_on and self._hit()
 
     def stops_after(
         self, step: PlanStep, outputs: Mapping[str, RunValue], path: str, inferred: Inferred
     ) -> bool:
         """Whether the run stops after this node, which gave these outputs; counts the hit."""
-        if not self.enabled or not self.looks_at_values or not self.fits(step):
+        if not self.enabled or not self.fits(step):
             return False
         met = any(
             self._meets(value, lambda name=name: inferred(path, name))
@@ -142,26 +142,47 @@ class Breakpoints:
 
     def __init__(self, model: Model, feeds: Mapping[str, RunValue]) -> None:
         self.every: list[Breakpoint] = []
+        self.places: list[Breakpoint] = []
+        """Those that stop before a node."""
+        self.conditions: list[Breakpoint] = []
+        """Those that stop after a node, for what it gave."""
         self._model = model
         self._feeds = feeds
         self._types: Types | None = None
+        self._at: dict[str, tuple[Breakpoint, ...]] = {}
 
-    def before(self, step: PlanStep | None) -> tuple[Breakpoint, PlanStep] | None:
-        """The first one that stops a run before this node."""
-        if step is not None:
-            for each in self.every:
-                if each.stops_before(step):
-                    return each, step
+    def add(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name
+        self._set([*self.every, breakpoint])
+
+    def remove(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name
+        self._set([each for each in self.every if each is not breakpoint])
+
+    def _set(self, every: list[Breakpoint]) -> None:
+        self.every = every
+        self.places = [each for each in every if not each.looks_at_values]
+        self.conditions = [each for each in every if each.looks_at_values]
+        self._at.clear()
+
+    def before(self, walk: Walk) -> tuple[Breakpoint, PlanStep] | None:
+        """The first one that stops a run before the next node."""
+        step = walk.frame.step
+        if step is None:
+            return None
+        here = self._at.get(step.id)
+        if here is None:
+            here = self._at[step.id] = tuple(b for b in self.places if b.fits(step))
+        for each in here:
+            if each.stops_before(walk.latest):
+                return each, step
         return None
 
     def after(self, moves: Sequence[object]) -> tuple[Breakpoint, PlanStep] | None:
         """The first one that stops a run at what these moves computed."""
-        watching = [each for each in self.every if each.looks_at_values]
-        for move in moves if watching else ():
+        for move in moves:
             if isinstance(move, Move) and move.computed is not None and move.frame is not None:
                 values, path = move.frame.values, move.frame.path
-                made = {name: values[name] for name in move.computed.node.outputs if name}
-                for each in watching:
+                made = {name: values[name] for name in move.computed.outputs if name in values}
+                for each in self.conditions:
                     if each.stops_after(move.computed, made, path, self._inferred):
                         return each, move.computed
         return None

@@ -53,9 +53,10 @@ class Keeper:
         self._looked_through = 0
         self.has_dropped = False
 
-    def count(self, move: Move) -> None:
-        """Take note of what a move computed."""
+    def count(self, move: Move) -> bool:
+        """Take note of what a move computed. Whether it is time to `trim`."""
         self._bytes += _computed_bytes(move)
+        return self._bytes > self._budget
 
     def uncount(self, move: Move, place: int) -> None:
         """Take note that the move at a place of the past is about to be undone."""
@@ -63,11 +64,9 @@ class Keeper:
         self._looked_through = min(self._looked_through, place)
 
     def trim(self, past: Sequence[object], stack: Sequence[Frame]) -> None:
-        """Drop values, oldest first, while there are too many: down to half of the budget, so that
+        """Drop values, oldest first, down to half of the budget, so that
         it is not done for every node.
         """
-        if self._bytes <= self._budget:
-            return
         unread = {id(frame): _unread(frame) for frame in stack}
         # Not what the latest node gave: a person is looking at it.
         while self._bytes > self._budget // 2 and self._looked_through < len(past) - 1:
@@ -87,8 +86,10 @@ class Keeper:
 def _computed_bytes(move: Move) -> int:
     if move.computed is None or move.frame is None:
         return 0
-    values = move.frame.values
-    return sum(own_bytes(values.get(name)) for name in move.computed.node.outputs)
+    values, outputs = move.frame.values, move.computed.outputs
+    if len(outputs) == 1:
+        return own_bytes(values.get(outputs[0]))
+    return sum(own_bytes(values.get(name)) for name in outputs)
 
 
 def _unread(frame: Frame) -> set[str]:

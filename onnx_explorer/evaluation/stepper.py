@@ -150,7 +150,7 @@ class Stepper:
     @property
     def completed(self) -> tuple[str, ...]:
         """The full ids of all nodes that have run, in order, those of subgraphs included."""
-        return tuple(self._walk.completed)
+        return tuple(step.id for step in self._walk.completed)
 
     @property
     def outputs(self) -> dict[str, RunValue]:
@@ -185,12 +185,12 @@ class Stepper:
             EvaluationError: there is nothing to stop at, or no such condition.
         """
         made = Breakpoint(node, operator, group, value, when, condition, larger_than, skip)
-        self._breakpoints.every.append(made)
+        self._breakpoints.add(made)
         return made
 
     def remove_breakpoint(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name
         """Take a breakpoint away."""
-        self._breakpoints.every = [b for b in self._breakpoints.every if b is not breakpoint]
+        self._breakpoints.remove(breakpoint)
 
     @property
     def breakpoints(self) -> tuple[Breakpoint, ...]:
@@ -387,16 +387,17 @@ class Stepper:
         """Run to the next node of the main graph. False where a breakpoint, a failure or the end
         stopped it. A breakpoint before the node that a run is resumed at does not.
         """
+        walk, breakpoints = self._walk, self._breakpoints
         while True:
-            if not resumed and self._stop(self._breakpoints.before(self._walk.frame.step)):
+            if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
                 return False
             resumed = False
-            before = len(self._walk.past)
+            before = len(walk.past)
             if not self._advance():
                 return False
-            if self._stop(self._breakpoints.after(self._walk.past[before:])):
+            if breakpoints.conditions and self._stop(breakpoints.after(walk.past[before:])):
                 return False
-            if len(self._walk.stack) == 1:
+            if len(walk.stack) == 1:
                 return self._failure is None
 
     def _stop(self, hit: tuple[Breakpoint, PlanStep] | None) -> bool:

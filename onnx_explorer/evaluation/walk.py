@@ -46,7 +46,21 @@ class Walk:
         self.machine = Machine(plan, feeds, seed)
         self.keeper = Keeper(budget_bytes)
         self.past: list[Move | Edit] = []
-        self.completed: list[str] = []
+
+    @property
+    def completed(self) -> Iterator[PlanStep]:
+        """The nodes that have run, in order."""
+        for move in self.past:
+            if isinstance(move, Move) and move.computed is not None:
+                yield move.computed
+
+    @property
+    def latest(self) -> PlanStep | None:
+        """The node that has run last."""
+        for move in reversed(self.past):
+            if isinstance(move, Move) and move.computed is not None:
+                return move.computed
+        return None
 
     @property
     def stack(self) -> list[Frame]:
@@ -71,7 +85,9 @@ class Walk:
         if self.keeper.has_dropped:
             self._recall_inputs()
         move = self.machine.advance()
-        self._note(move)
+        self.past.append(move)
+        if move.computed is not None and self.keeper.count(move):
+            self.keeper.trim(self.past, self.stack)
         return move
 
     def enter(self, plan: Plan) -> None:
@@ -82,7 +98,7 @@ class Walk:
         """
         if self.keeper.has_dropped:
             self._recall_inputs()
-        self._note(self.machine.enter(plan))
+        self.past.append(self.machine.enter(plan))
 
     def edit(self, edit: Edit) -> None:
         """Change a value or a node."""
@@ -98,8 +114,6 @@ class Walk:
                     cast("Frame", latest.frame).dropped.discard(name)
                 self.keeper.uncount(latest, len(self.past))
                 self.machine.undo(latest)
-                if latest.computed is not None:
-                    self.completed.pop()
             case NewValue(depth, name, old=old):
                 self.stack[depth].values[name] = old
             case NewPlan(depth, old=old):
@@ -129,13 +143,6 @@ class Walk:
                 again = cast("Move", self._replayed(place + 1).past[place])
                 return cast("Frame", again.frame).values[name]
         raise KeyError(name)
-
-    def _note(self, move: Move) -> None:
-        self.past.append(move)
-        if move.computed is not None:
-            self.completed.append(move.computed.id)
-            self.keeper.count(move)
-            self.keeper.trim(self.past, self.stack)
 
     def _apply(self, edit: Edit) -> None:
         frame = self.stack[edit.depth]
