@@ -83,6 +83,7 @@ def _stored(tensor: Tensor, payload: StoredPayload) -> Iterator[tuple[str, str]]
             yield "tensor-size", f"{payload.nbytes} bytes, but {tensor.type} needs {needed}"
         return
     if numbers and not prod(tensor.dims):
+        yield "tensor-size", f"{tensor.type} has no elements, but some are stored"
         return
     try:
         tensor.numpy()

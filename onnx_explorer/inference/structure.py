@@ -217,9 +217,13 @@ def _constants(part: Part, graph: Graph, ir_version: int) -> Iterator[Diagnostic
 
 
 def _placeholders(graph: Graph) -> Iterator[Diagnostic]:
-    for value in (*graph.inputs, *graph.outputs):
+    for value in graph.inputs:
         for axis, text in _odd_sizes(value.type):
             yield _placeholder(value, axis, text)
+    for value in graph.outputs:
+        for axis, text in _odd_sizes(value.type):
+            if text != "0":  # what is computed may well be empty
+                yield _placeholder(value, axis, text)
 
 
 def _placeholder(value: Value, axis: int, text: str) -> Diagnostic:

@@ -134,7 +134,73 @@ def old():
     return whole(graph, ir_version=3, opset_imports=[helper.make_opsetid("", 8)])
 
 
-GOOD = {make.__name__: make for make in (layered, branching, looping, calling, structured, old)}
+def stored():
+    """Constants in every field that elements are stored in."""
+    constants = [
+        helper.make_tensor("words", TensorProto.STRING, [2], [b"a", b"b"]),
+        helper.make_tensor("wide", TensorProto.DOUBLE, [2], [1.0, 2.0]),
+        helper.make_tensor("count", TensorProto.UINT64, [2], [1, 2]),
+        helper.make_tensor("flags", BOOL, [2], [True, False]),
+        helper.make_tensor("half", TensorProto.FLOAT16, [2], np.array([1, 2], np.float16)),
+        helper.make_tensor("waves", TensorProto.COMPLEX64, [2], [1 + 1j, 2 + 2j]),
+        helper.make_tensor("bytes", TensorProto.INT8, [2], b"\1\2", raw=True),
+        helper.make_tensor("nibbles", TensorProto.INT4, [3], [1, 2, 3]),
+        helper.make_tensor("scalar", INT64, [], [5]),
+        helper.make_tensor("none", INT64, [0], []),
+    ]
+    nodes = [helper.make_node("Identity", [t.name], [f"{t.name}_out"]) for t in constants]
+    outputs = [value(f"{t.name}_out", t.data_type, list(t.dims)) for t in constants]
+    return whole(helper.make_graph(nodes, "stored", [], outputs, constants))
+
+
+def placed():
+    """Two functions of one name, devices, quantization and a map that a classifier gives."""
+    opsets = [helper.make_opsetid(d, v) for d, v in (("", 24), ("ai.onnx.ml", 3), ("local", 1))]
+    functions = [
+        helper.make_function(
+            *("local", "F", ["a"], ["b"], [helper.make_node(op, ["a"], ["b"])], opsets[:1]),
+            overload=overload,
+        )
+        for overload, op in (("up", "Relu"), ("down", "Neg"))
+    ]
+    nodes = [
+        helper.make_node("F", ["x"], ["h"], domain="local", overload="up"),
+        helper.make_node("F", ["h"], ["g"], domain="local", overload="down"),
+        helper.make_node("Relu", ["g"], ["y"], name="act"),
+        helper.make_node(
+            "ZipMap", ["y"], ["z"], domain="ai.onnx.ml", classlabels_int64s=[1, 2, 3, 4]
+        ),
+    ]
+    placement = nodes[2].device_configurations.add(configuration_id="pair", pipeline_stage=1)
+    sharding = placement.sharding_spec.add(tensor_name="g", device=[0, 1])
+    dim = sharding.sharded_dim.add(axis=1)
+    dim.simple_sharding.add(dim_value=4, num_shards=2)
+    graph = helper.make_graph(
+        nodes,
+        "placed",
+        [value("x")],
+        [
+            value("y"),
+            helper.make_value_info(
+                "z",
+                helper.make_sequence_type_proto(
+                    helper.make_map_type_proto(INT64, helper.make_tensor_type_proto(FLOAT, []))
+                ),
+            ),
+        ],
+        [helper.make_tensor("scale", FLOAT, [], [0.5])],
+    )
+    note = graph.quantization_annotation.add(tensor_name="x")
+    note.quant_parameter_tensor_names.add(key="SCALE_TENSOR", value="scale")
+    model = whole(graph, functions=functions, opset_imports=opsets, ir_version=11)
+    model.configuration.add(name="pair", num_devices=2, device=["a", "b"])
+    return model
+
+
+GOOD = {
+    make.__name__: make
+    for make in (layered, branching, looping, calling, structured, stored, placed, old)
+}
 
 
 def mutants(model):
