@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from onnx_explorer.dims import Dim, Expr, bounds, symbol
 from onnx_explorer.dims.factor import Monomial
-from onnx_explorer.dims.solving import Solutions, not_negative, zeros
+from onnx_explorer.dims.solving import Sizes, solve
 from onnx_explorer.inference.claims import Claim
 from onnx_explorer.schema import Abstract, AbstractValue
 
@@ -27,6 +27,11 @@ class Constraint:
     symbols: tuple[str, ...]
     nodes: tuple[str, ...]
     claims: tuple[Claim, ...]
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether nothing fulfils it."""
+        return self.text.startswith("no value of ")
 
     def allows(self, sizes: Mapping[str, int]) -> bool | None:
         """Whether it is fulfilled; None where a size that it speaks of is not given."""
@@ -54,7 +59,7 @@ def constraints(claims: Iterable[tuple[str, Claim]], own: frozenset[str]) -> tup
     """The claims about the symbols in `own`, by node, solved where they are simple; others are told
     as they are. Those that speak of other symbols too are left out.
     """
-    solved: dict[str, tuple[Solutions, list[str], list[Claim]]] = {}
+    solved: dict[str, tuple[Sizes, list[str], list[Claim]]] = {}
     listed: dict[str, tuple[Claim, list[str]]] = {}
     for node, claim in claims:
         names = claim.symbols
@@ -65,13 +70,13 @@ def constraints(claims: Iterable[tuple[str, Claim]], own: frozenset[str]) -> tup
             listed.setdefault(_text(claim), (claim, []))[1].append(node)
             continue
         name, values = found
-        before, nodes, its_claims = solved.get(name, (Solutions(), [], []))
+        before, nodes, its_claims = solved.get(name, (Sizes(), [], []))
         solved[name] = (before.meet(values), [*nodes, node], [*its_claims, claim])
     return (
         *(
             Constraint(values.text(name), (name,), _once(nodes), _once(its_claims))
             for name, (values, nodes, its_claims) in solved.items()
-            if values != Solutions()
+            if not values.is_everything
         ),
         *(
             Constraint(text, tuple(sorted(claim.symbols)), _once(nodes), (claim,))
@@ -84,23 +89,20 @@ def _once(items: Iterable[_T]) -> tuple[_T, ...]:
     return tuple(dict.fromkeys(items))
 
 
-def _solved(claim: Claim) -> tuple[str, Solutions] | None:
+def _solved(claim: Claim) -> tuple[str, Sizes] | None:
     """The symbol that a claim is about, and the values that fulfil it; None for several symbols."""
     difference = _without_common(claim.left - claim.right)
     if not isinstance(difference, Expr) or len(difference.symbols) != 1:
         return None
     (name,) = difference.symbols
-    match claim.relation:
-        case ">=":
-            found = not_negative(claim.left - claim.right, name)
-        case "=":
-            found = zeros(difference, name)
-        case _:
-            parts = [zeros(size, name) for size in (difference, claim.left - 1, claim.right - 1)]
-            few = [part.few for part in parts if part is not None]
-            if any(part is None for part in parts) or any(part is None for part in few):
-                return None
-            found = Solutions(frozenset(n for part in few if part for n in part))
+    if claim.relation == ">=":
+        found = solve(claim.left - claim.right, name, ">= 0")
+    else:
+        found = solve(difference, name, "= 0")
+    if found is not None and claim.relation == "= or 1":
+        for side in (claim.left - 1, claim.right - 1):
+            one = solve(side, name, "= 0")
+            found = None if one is None or found is None else found.join(one)
     return None if found is None else (name, found)
 
 

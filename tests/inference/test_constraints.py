@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import onnx_explorer as ox
 from onnx_explorer.build import graph
 from onnx_explorer.dims import DimError, evaluate, parse
-from onnx_explorer.dims.solving import not_negative, zeros
+from onnx_explorer.dims.solving import solve
 
 
 def texts(types):
@@ -140,6 +140,28 @@ def test_a_size_is_allowed_where_inference_finds_no_fault_with_it(target, size):
     )
 
 
+def test_a_table_that_is_cut_to_the_length_bounds_it():
+    g = graph("table", opset=20)
+    x = g.input("x", "float32[seq, 4]")
+    rows = g.Slice(np.zeros((512, 4), "f4"), np.array([0]), g.Shape(x, end=1), np.array([0]))
+    g.output(g.Concat(g.Mul(x, rows, name="by_position"), x, axis=1, name="both"), "y")
+    (found,) = ox.infer(g.model()).constraints
+    assert found.allows({"seq": 512})
+    assert not found.allows({"seq": 513})
+    assert found.text == "seq <= 512"
+
+
+def test_halving_and_doubling_again_needs_a_multiple():
+    g = graph("unet", opset=20)
+    x = g.input("x", "float32[1, 3, height, 8]")
+    w = np.zeros((3, 3, 2, 2), "f4")
+    down = g.Conv(x, w, strides=[2, 2], name="down")
+    g.output(g.Concat(g.ConvTranspose(down, w, strides=[2, 2]), x, axis=1, name="skip"), "y")
+    assert texts(ox.infer(g.model())) == [
+        "holds only for height is a multiple of 2: skip",
+    ]
+
+
 SIZES = st.recursive(
     st.one_of(st.just("n"), st.integers(-9, 9).map(str)),
     lambda inner: st.one_of(
@@ -147,6 +169,8 @@ SIZES = st.recursive(
         st.tuples(st.integers(-3, 3), inner).map(lambda t: f"({t[0]} * {t[1]})"),
         st.tuples(inner, st.integers(2, 4)).map(lambda t: f"floor({t[0]} / {t[1]})"),
         st.tuples(inner, st.integers(2, 4)).map(lambda t: f"({t[0]} mod {t[1]})"),
+        st.tuples(inner, inner).map(lambda t: f"max({t[0]}, {t[1]})"),
+        st.tuples(inner, inner).map(lambda t: f"min({t[0]}, {t[1]})"),
     ),
     max_leaves=5,
 )
@@ -156,8 +180,8 @@ SIZES = st.recursive(
 @given(SIZES)
 def test_solutions_are_those_that_trying_every_number_finds(text):
     size = parse(text)
-    equal, above = zeros(size, "n"), not_negative(size, "n")
-    for n in range(60):
+    equal, above = solve(size, "n", "= 0"), solve(size, "n", ">= 0")
+    for n in range(200):
         try:
             value = evaluate(size, {"n": n})
         except DimError:
