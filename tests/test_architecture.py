@@ -26,7 +26,7 @@ MAY_USE = {room: set(MAIN_LINE[: place + 1]) for place, room in enumerate(MAIN_L
 # Files are a side branch: the semantic core never learns where a model came from.
 MAY_USE["proto"] = {"proto"}
 MAY_USE["files"] = {"files", "proto", "ir", "dims", "errors"}
-MAY_USE["examples"] = {"examples", "build", "files", "ir", "dims", "errors"}
+MAY_USE["examples"] = MAY_USE["evaluation"] | {"examples", "files"}
 for room in ("checker", "widgets", "cli"):
     MAY_USE[room] |= {"files"}
 for room in ("widgets", "cli"):

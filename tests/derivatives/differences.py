@@ -78,6 +78,8 @@ def check(model, feeds, xs, y, *, rng, directions=3, seed=0):
         for _ in range(directions):
             along = rng.standard_normal(feeds[x].shape)
             ahead, behind = value(x, STEP * along), value(x, -STEP * along)
+            if np.isfinite([ahead, behind]).all():
+                assert np.isfinite(found).all(), f"by {x}: {found}, but differences are finite"
             scale = max(1.0, abs(middle), float(np.sum(np.abs(found))))
             # A smooth function bends by STEP² times its curvature; a kink by STEP times a slope.
             if not np.isfinite([ahead, behind]).all() or (
