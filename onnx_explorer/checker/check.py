@@ -58,6 +58,11 @@ def _all(model: Model) -> Iterator[Diagnostic]:
         # A recursion is told of once, with all that take part in it.
         told = (d for d in inferred.diagnostics if d.code != "recursive-function")
         yield from map(_strictly, told)
+        for constraint in inferred.constraints:
+            if constraint.is_impossible:
+                nodes = " and ".join(map(repr, constraint.nodes))
+                text = f"{constraint.text} lets the graph work: {nodes} ask for different ones"
+                yield finding("impossible-size", text, node=constraint.nodes[-1])
     yield from training_findings(model, scopes)
     for part in parts(model):
         function = _function_around(part, model)

@@ -140,6 +140,13 @@ _OWN = (
         "Keep one.",
     ),
     Code(
+        "impossible-size",
+        "no size fits",
+        "Nodes ask for different values of a size that has a name, so that the graph works for none.",
+        "Reshape of float32[batch, 768] to [1, 768] here and to [2, 768] there",
+        "Put -1 in the place of the numbers, or correct one of them.",
+    ),
+    Code(
         "training-binding",
         "a binding of the training does not fit",
         "An update writes an output of the training to an initializer of its type and shape.",

@@ -39,7 +39,6 @@ class PinnedSize:
 
     name: str
     number: int
-    target: list[int | Expr]
 
 
 def pinned_size(case: Case) -> PinnedSize | None:
@@ -56,7 +55,7 @@ def pinned_size(case: Case) -> PinnedSize | None:
     size = data.shape[axis]
     if not isinstance(rest, int) or not isinstance(whole, int) or not rest or whole % rest:
         return None
-    return PinnedSize(str(size), whole // rest, list(target))
+    return PinnedSize(str(size), whole // rest)
 
 
 def _text(case: Case, place: int, target: tuple[int | Expr, ...]) -> str:

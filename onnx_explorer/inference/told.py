@@ -47,7 +47,7 @@ def _pinned(engine: Engine) -> Iterator[Diagnostic]:
     """Sizes that a Reshape leaves no choice for, though they have a name."""
     for case in islice(engine.journal.assuming, TOLD_IN_FULL):
         if case.node.op_type == "Reshape" and (size := pinned_size(case)) is not None:
-            text = f"it holds only for {size.name} = {size.number}: the target is {size.target}"
+            text = f"it holds only for {size.name} = {size.number}"
             raw = placed("baked-size", text, "", case)
             if mended := repairs(engine, case, "baked-size"):
                 yield replace(raw, repairs=mended)

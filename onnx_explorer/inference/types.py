@@ -11,7 +11,7 @@ from onnx_explorer.errors import InferenceError
 from onnx_explorer.inference.abstraction import type_of
 from onnx_explorer.inference.bindings import Binding, bound_inputs, plain_bindings
 from onnx_explorer.inference.constraints import Constraint, constraints, size_claims
-from onnx_explorer.inference.diagnostics import Assumption, Diagnostic
+from onnx_explorer.inference.diagnostics import Assumption, Diagnostic, report_lines
 from onnx_explorer.inference.engine import Engine
 from onnx_explorer.inference.explain import Explanation, explanation
 from onnx_explorer.inference.given_rules import GivenRules, checked_rules
@@ -234,7 +234,7 @@ def infer(
     expect_model(model, InferenceError)
     types = _types(model, plain_bindings(inputs), checked_rules(rules))
     if strict and types.errors:
-        raise InferenceError("\n".join(map(str, types.errors)))
+        raise InferenceError("\n".join(report_lines(types.errors)))
     return types
 
 

@@ -230,3 +230,13 @@ def input_left_out():
 @broken("output-count", "relu", "2 outputs", "Relu-14 takes 1")
 def output_that_is_not_there():
     return nodes(Node("Relu", ("x",), ("y", "z"), name="relu"))
+
+
+@broken("impossible-size", "second", "no value of batch", "'first' and 'second'")
+def two_batches_baked_in():
+    g = graph("heads", opset=20)
+    x = g.input("x", "float32[batch, 768]")
+    first = g.Reshape(x, np.array([1, 12, 64]), name="first")
+    second = g.Reshape(x, np.array([2, 12, 64]), name="second")
+    g.output(g.Concat(first, second, axis=0, name="both"), "y")
+    return g.model()
