@@ -101,7 +101,7 @@ export class SceneBuilder {
   }
 
   diagnose(code: string, message: string, box: number): void {
-    this.columns.diagnostics.push(["error", code, message, box]);
+    this.columns.diagnostics.push(["error", code, message, box, -1, []]);
   }
 
   json(): string {
@@ -302,7 +302,7 @@ export function smallCnn(): SceneBuilder {
       category: "matrix",
       detail: "32 → 10",
       weights: [["B", "fc.weight", "float32[10, 32]"]],
-      problems: [["error", "declared float32[N, 12] contradicts inferred float32[N, 10]"]],
+      problems: [["error", "declared float32[N, 12] contradicts inferred float32[N, 10]", "", []]],
     },
   );
   b.node("Softmax", "/head/softmax", ["logits"], [["probabilities", "float32[N, 10]"]], {

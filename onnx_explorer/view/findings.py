@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from onnx_explorer.inference import Diagnostic
-from onnx_explorer.view.scene import Severity
+from onnx_explorer.view.scene import DiagnosticRow, ProblemRow
 
 _OF_THE_NODE = {
     "attribute-type",
@@ -35,8 +35,10 @@ class Findings:
             elif diagnostic.code == "declared-mismatch":
                 self._of_value.setdefault(diagnostic.value, diagnostic)
 
-    def problems(self, node: str) -> tuple[tuple[Severity, str], ...]:
-        return tuple((d.severity, _message(d)) for d in self._of_node.get(node, ()))
+    def problems(self, node: str) -> tuple[ProblemRow, ...]:
+        return tuple(
+            (d.severity, _message(d), d.code, d.repairs) for d in self._of_node.get(node, ())
+        )
 
     def mismatch(self, key: str, name: str, node: str) -> str:
         """Why the edge of this value into this node does not fit; "" where nothing says so.
@@ -59,9 +61,20 @@ class Findings:
             return _message(diagnostic)
         return "what this node makes cannot be told from the graph"
 
-    def rows(self, place_of: Mapping[str, int]) -> tuple[tuple[Severity, str, str, int], ...]:
-        """Severity, code, message and box of everything found."""
-        return tuple((d.severity, d.code, str(d), place_of.get(d.node, -1)) for d in self._all)
+    def rows(self, place_of: Mapping[str, int]) -> tuple[DiagnosticRow, ...]:
+        """Everything found; causes by their places among the rows."""
+        places = {id(diagnostic): place for place, diagnostic in enumerate(self._all)}
+        return tuple(
+            (
+                d.severity,
+                d.code,
+                f"{d.place}: {d.message}" if d.place else d.message,
+                place_of.get(d.node, -1),
+                places.get(id(d.cause), -1),
+                d.repairs,
+            )
+            for d in self._all
+        )
 
 
 def _message(diagnostic: Diagnostic) -> str:

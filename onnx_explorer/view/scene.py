@@ -18,6 +18,10 @@ Mark = Literal["known", "unknown", "mismatch"]
 Severity = Literal["error", "warning"]
 PortRow = tuple[str, str, str]
 """Port, value, type."""
+ProblemRow = tuple[Severity, str, str, tuple[str, ...]]
+"""Severity, message, code, repairs."""
+DiagnosticRow = tuple[Severity, str, str, int, int, tuple[str, ...]]
+"""Severity, code, text, box or -1, the row that it follows from or -1, repairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class Box:
     outputs: tuple[PortRow, ...] = ()
     doc: str = ""
     metadata: tuple[tuple[str, str], ...] = ()
-    problems: tuple[tuple[Severity, str], ...] = ()
+    problems: tuple[ProblemRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +95,7 @@ class Scene:
     boxes: tuple[Box, ...]
     edges: tuple[Edge, ...]
     initializers: tuple[Initializer, ...] = ()
-    # severity, code, message, box or -1
-    diagnostics: tuple[tuple[Severity, str, str, int], ...] = ()
+    diagnostics: tuple[DiagnosticRow, ...] = ()
     # Long names of dims and their short forms.
     aliases: Mapping[str, str] = field(default_factory=dict[str, str])
     # Nodes that are drawn as part of those that read them: constants and their copies.

@@ -13,6 +13,7 @@ import numpy as np
 import traitlets
 from IPython.display import publish_display_data  # pyright: ignore[reportUnknownVariableType]
 
+from onnx_explorer.checker.codes import CODES
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation import Stepper
 from onnx_explorer.files import Source, load
@@ -165,6 +166,8 @@ class Explorer(anywidget.AnyWidget):
                 return self._reply(number, {"steps": explained})
             case "observed":
                 return self._reply(number, {"types": self._observed(question.get("names"))})
+            case "code":
+                return self._reply(number, _code(str(name)))
             case "operator":
                 return self._reply(number, self._operator(question))
             case _:
@@ -263,6 +266,18 @@ class Explorer(anywidget.AnyWidget):
         publish_display_data(
             {"text/plain": still_text(self._scene), "text/html": still_html(self._scene)}
         )
+
+
+def _code(name: str) -> Mapping[str, str]:
+    known = CODES.get(name)
+    if known is None:
+        raise KeyError(f"there is no code {name!r}")
+    return {
+        "headline": known.headline,
+        "meaning": known.meaning,
+        "example": known.example,
+        "remedy": known.remedy,
+    }
 
 
 def _message(error: Exception) -> str:

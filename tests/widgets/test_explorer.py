@@ -267,3 +267,11 @@ def test_a_missing_front_end_is_named(monkeypatch, tmp_path):
     with pytest.raises(FileNotFoundError, match="make frontend"):
         ox.explore(ox.example("digits"))
     front_end.asset.cache_clear()
+
+
+def test_the_meaning_of_a_code_comes_on_request(digits):
+    answer = digits.ask(kind="code", name="inner-size-mismatch")
+    assert answer["headline"] == "inner sizes differ"
+    assert answer["meaning"]
+    assert answer["remedy"]
+    assert "no code 'nothing'" in digits.ask(kind="code", name="nothing")["error"]

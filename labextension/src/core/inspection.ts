@@ -6,7 +6,9 @@ import { NOTHING_OBSERVED, type Observed } from "./observed";
 import { between } from "./paths";
 import { at, type Box, type Scene } from "./scene";
 import type { Selection } from "./selection";
+import { bytesText } from "./statistics";
 import { inspectValue } from "./value_inspection";
+import { type WeightRow, weightsByGroup, weightsByOperator } from "./weights";
 
 export function inspect(
   scene: Scene,
@@ -29,21 +31,12 @@ export function inspect(
 
 function inspectModel(scene: Scene, contents: readonly GroupContent[]): Inspection {
   const content = contents[0];
-  const problems = scene.diagnostics.map(
-    ([severity, code, message, box]): Line => ({
-      kind: "problem",
-      severity,
-      text: message,
-      code,
-      box,
-    }),
-  );
   return {
     title: scene.title || "Model",
     subtitle: content ? countText(content) : "",
     category: "",
     sections: [
-      ...section(problemTitle(scene), problems),
+      ...section(problemTitle(scene), problemLines(scene)),
       ...section(
         "Model",
         scene.model.map(([label, text]) => ({ kind: "fact", label, text })),
@@ -56,8 +49,40 @@ function inspectModel(scene: Scene, contents: readonly GroupContent[]): Inspecti
         scene.aliases.size > 8,
       ),
       ...section("Operators", content ? operatorLines(content) : []),
+      ...section("Weights by operator", weightLines(weightsByOperator(scene))),
+      ...section("Weights by group", groupWeights(scene)),
     ],
   };
+}
+
+/** Each finding with those that follow from it below. */
+function problemLines({ diagnostics }: Scene): Line[] {
+  const followers = new Map<number, number[]>();
+  const roots: number[] = [];
+  diagnostics.forEach((_, i) => {
+    let root = i;
+    // Causes come before what follows from them; a ring would be a mistake of the kernel's.
+    for (
+      let cause = at(diagnostics, root)[4];
+      cause >= 0 && cause < root;
+      cause = at(diagnostics, root)[4]
+    )
+      root = cause;
+    if (root === i) roots.push(i);
+    else followers.set(root, [...(followers.get(root) ?? []), i]);
+  });
+  const line = (i: number): Line => {
+    const [severity, code, text, box, , repairs] = at(diagnostics, i);
+    const below = (followers.get(i) ?? []).map(line);
+    return { kind: "problem", severity, text, code, repairs, followers: below, box };
+  };
+  return roots.map(line);
+}
+
+/** One group that holds everything tells nothing. */
+function groupWeights(scene: Scene): Line[] {
+  const found = weightsByGroup(scene);
+  return found.length > 1 ? weightLines(found) : [];
 }
 
 function operatorLines({ operators }: GroupContent): Line[] {
@@ -65,8 +90,24 @@ function operatorLines({ operators }: GroupContent): Line[] {
   return operators.map(([operator, count]) => ({
     kind: "operator",
     operator,
-    count,
+    query: operator,
+    amount: String(count),
     share: count / most,
+  }));
+}
+
+/** Most models have a handful; a long list says no more. */
+const MOST_WEIGHTS = 16;
+
+function weightLines(rows: readonly WeightRow[]): Line[] {
+  const most = rows[0]?.bytes || 1;
+  return rows.slice(0, MOST_WEIGHTS).map(({ label, query, elements, bytes }) => ({
+    kind: "operator",
+    operator: label,
+    query,
+    amount: bytesText(bytes),
+    hint: `${elements.toLocaleString("en")} elements`,
+    share: bytes / most,
   }));
 }
 

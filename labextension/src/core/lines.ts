@@ -42,7 +42,10 @@ export type Line =
   | {
       readonly kind: "operator";
       readonly operator: string;
-      readonly count: number;
+      /** What a click searches for. */
+      readonly query: string;
+      readonly amount: string;
+      readonly hint?: string;
       /** Of the most frequent one, from 0 to 1. */
       readonly share: number;
     }
@@ -50,8 +53,12 @@ export type Line =
       readonly kind: "problem";
       readonly severity: Severity;
       readonly text: string;
-      /** The rule that is broken, "" where it has no name. */
+      /** The kind of mistake, "" where it has no name. */
       readonly code: string;
+      /** Changes that make it go away. */
+      readonly repairs: readonly string[];
+      /** What follows from it. */
+      readonly followers: readonly Line[];
       /** The box it is about, -1 for the model as a whole or the box already shown. */
       readonly box: number;
     }

@@ -32,11 +32,13 @@ export function inspectBox(scene: Scene, index: number, words: Words): Inspectio
     sections: [
       ...section(
         "Problems",
-        box.problems.map(([severity, text]) => ({
+        box.problems.map(([severity, text, code, repairs]) => ({
           kind: "problem",
           severity,
           text,
-          code: "",
+          code,
+          repairs,
+          followers: [],
           box: -1,
         })),
       ),

@@ -48,7 +48,15 @@ function troubles(edges: readonly Edge[]) {
     notes.map(
       (text): Line =>
         mismatch
-          ? { kind: "problem", severity: "error", text, code: "", box: -1 }
+          ? {
+              kind: "problem",
+              severity: "error",
+              text,
+              code: "",
+              repairs: [],
+              followers: [],
+              box: -1,
+            }
           : { kind: "text", text },
     ),
   );

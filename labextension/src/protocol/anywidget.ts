@@ -27,6 +27,7 @@ function patience(question: Question): number | undefined {
     "statistics",
     "slice",
     "explain",
+    "code",
     "operator",
     "observed",
   ].includes(question.kind)

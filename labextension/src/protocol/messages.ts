@@ -34,6 +34,7 @@ export type Question =
   | { kind: "run_to"; target: string }
   | { kind: "value"; name: string }
   | { kind: "initializer"; name: string }
+  | { kind: "code"; name: string }
   | { kind: "statistics"; name: string }
   /** A slice over the last two axes, at these indices of the others. */
   | { kind: "slice"; name: string; at: number[] }
@@ -44,6 +45,14 @@ export type Question =
 
 export interface Done {
   ok: true;
+}
+
+/** What a code of a finding means. */
+export interface CodeWords {
+  headline: string;
+  meaning: string;
+  example: string;
+  remedy: string;
 }
 
 /** How deep the step stands below the first one, what is said, and the value it is about. */
@@ -147,6 +156,7 @@ interface Answers {
   statistics: Statistics;
   slice: SlicePicture;
   explain: Explanation;
+  code: CodeWords;
   operator: Manual;
   observed: ObservedTypes;
 }

@@ -37,8 +37,16 @@ export type Severity = "error" | "warning";
 /** Name, text, and 1 where the text is the operator's default rather than the model's own. */
 export type AttributeRow = [name: string, text: string, isDefault: 0 | 1];
 export type PortRow = [port: string, value: string, type: string];
-export type ProblemRow = [severity: Severity, message: string];
-export type DiagnosticRow = [severity: Severity, code: string, message: string, box: number];
+export type ProblemRow = [severity: Severity, message: string, code: string, repairs: string[]];
+/** `cause` is the row that this one follows from, or -1. */
+export type DiagnosticRow = [
+  severity: Severity,
+  code: string,
+  message: string,
+  box: number,
+  cause: number,
+  repairs: string[],
+];
 
 export interface GroupColumns {
   parent: number[];

@@ -3,13 +3,14 @@
 import { titleOf } from "../core/card";
 import type { Tracing } from "../core/highlight";
 import type { Inspection, Line, Section } from "../core/lines";
-import { at, type Scene } from "../core/scene";
+import { at, type Box, type Scene } from "../core/scene";
 import { lastValues, numberText, progressText } from "../core/stepping";
 import type { StepState, ValueSummary } from "../protocol/messages";
+import { errorLine, pending } from "./answers";
 import { derivationElement } from "./derivation";
-import { html, replace, svg } from "./dom";
-import { type Kernel, messageOf } from "./kernel";
-import { signShape } from "./shapes";
+import { html, replace } from "./dom";
+import type { Kernel } from "./kernel";
+import { problemElement } from "./problems";
 import { statisticsElement } from "./statistics";
 import { docElement, exampleElement, proseElement, versionElement } from "./words";
 
@@ -190,34 +191,25 @@ export class Inspector {
   #operator(line: Extract<Line, { kind: "operator" }>): HTMLElement {
     const bar = html("i", { style: `width:${Math.max(2, Math.round(line.share * 100))}%` });
     const name = html("button", { type: "button", class: "ox-link" }, line.operator);
-    name.title = `Search for ${line.operator}`;
-    name.addEventListener("click", () => this.#events.searchFor(line.operator));
-    return html("div", { class: "ox-operator" }, name, html("span", {}, bar), String(line.count));
+    name.title = line.query ? `Search for ${line.query}` : "";
+    name.addEventListener("click", () => {
+      if (line.query) this.#events.searchFor(line.query);
+    });
+    return html(
+      "div",
+      { class: "ox-operator", title: line.hint },
+      name,
+      html("span", {}, bar),
+      line.amount,
+    );
   }
 
   #problem(scene: Scene, line: Extract<Line, { kind: "problem" }>): HTMLElement {
-    const sign = svg(
-      "svg",
-      { class: "ox-line-sign", viewBox: "-8 -8 16 16" },
-      signShape(0, 0, line.severity),
-    );
     const about = line.box >= 0 ? scene.boxes[line.box] : undefined;
-    const row = html(
-      "div",
-      { class: "ox-problem", "data-severity": line.severity, title: line.code || undefined },
-      sign,
-      html("span", {}, line.text),
-    );
-    if (about) {
-      const link = html(
-        "button",
-        { type: "button", class: "ox-link" },
-        about.name || titleOf(about),
-      );
-      link.addEventListener("click", () => this.#events.selectBox(line.box));
-      row.append(link);
-    }
-    return row;
+    const link = about && html("button", { type: "button", class: "ox-link" }, boxText(about));
+    link?.addEventListener("click", () => this.#events.selectBox(line.box));
+    const followers = line.followers.map((follower) => this.#line(scene, follower));
+    return problemElement(line, link, followers, (code) => this.#events.kernel.code(code));
   }
 
   /** The nodes at the other ends of a port's edges. */
@@ -257,10 +249,11 @@ export class Inspector {
   }
 
   #boxLine(scene: Scene, label: string, box: number): HTMLElement {
-    const about = at(scene.boxes, box);
-    const text =
-      about.name && about.name !== about.op ? `${about.op} ${about.name}`.trim() : titleOf(about);
-    const link = html("button", { type: "button", class: "ox-link" }, text);
+    const link = html(
+      "button",
+      { type: "button", class: "ox-link" },
+      boxText(at(scene.boxes, box)),
+    );
     link.addEventListener("click", () => this.#events.selectBox(box));
     if (label === "") return html("div", {}, link);
     return html("div", { class: "ox-row" }, html("dt", {}, label), html("dd", {}, link));
@@ -326,19 +319,9 @@ export class Inspector {
   }
 }
 
-/** What stands there until the kernel has answered, and then its answer. */
-function pending<T>(asked: Promise<T>, show: (answer: T) => HTMLElement): HTMLElement {
-  const waiting = html("p", { class: "ox-note" }, "asking the kernel…");
-  const element = html("div", { class: "ox-answer" }, waiting);
-  asked.then(
-    (answer) => replace(element, show(answer)),
-    (error: unknown) => replace(element, errorLine(error)),
-  );
-  return element;
-}
-
-function errorLine(error: unknown): HTMLElement {
-  return html("p", { class: "ox-error", role: "alert" }, messageOf(error));
+function boxText(about: Box): string {
+  const { op, name } = about;
+  return name && name !== op ? `${op} ${name}`.trim() : titleOf(about);
 }
 
 /** A type that stands there already is not repeated. */

@@ -3,6 +3,7 @@ import { hasManual, NO_WORDS, type Words } from "../core/node_inspection";
 import type { Observed } from "../core/observed";
 import type { Box } from "../core/scene";
 import type {
+  CodeWords,
   DerivationRow,
   Question,
   SlicePicture,
@@ -70,6 +71,10 @@ export class Kernel {
 
   value(name: string): Promise<ValueSummary> {
     return this.#transport.ask({ kind: "value", name });
+  }
+
+  code(name: string): Promise<CodeWords> {
+    return this.#transport.ask({ kind: "code", name });
   }
 
   statistics(name: string): Promise<Statistics> {
