@@ -18,7 +18,6 @@ Spec: ai.onnx ConvTranspose-22
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -37,8 +36,7 @@ from onnx_explorer.ops.nn.convolution import (
     check_ranks,
 )
 from onnx_explorer.ops.nn.correlate import correlate
-from onnx_explorer.ops.nn.patches import taps
-from onnx_explorer.ops.nn.transposed import of_filters
+from onnx_explorer.ops.nn.transposed import folded, of_filters
 from onnx_explorer.ops.nn.windows import AutoPad, Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
@@ -199,6 +197,20 @@ def infer(
     return result
 
 
+def _stamping(
+    window: Window,
+    spatial: tuple[int, ...],
+    output_padding: tuple[int, ...] | None,
+    output_shape: tuple[int, ...] | None,
+) -> tuple[Window, tuple[int, ...]]:
+    """The window of the Conv that this is the transpose of, padded by what is cut off here, and
+    the sizes of the output.
+    """
+    kept = transposed_out(window, spatial, output_padding, output_shape)
+    begins = tuple(int(begin) for begin, _ in kept)
+    return replace(window, begins=begins, auto_pad="NOTSET"), tuple(int(size) for _, size in kept)
+
+
 @CONV_TRANSPOSE.kernel(since=1)
 def conv_transpose(
     X: Floats,
@@ -220,32 +232,17 @@ def conv_transpose(
         W.shape[2:], auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides
     )
     spatial = X.shape[2:]
-    kept = [
-        (int(begin), int(size))
-        for begin, size in transposed_out(window, spatial, output_padding, output_shape)
-    ]
+    window, sizes = _stamping(window, spatial, output_padding, output_shape)
     seen, bank = widened(X), widened(W)
     n, per_group = X.shape[0], W.shape[1]
-    # Long enough for all stamps and for what is kept; both begin at the same place.
-    reached = [
-        max((size - 1) * stride + int(reach), begin + rest)
-        for size, stride, reach, (begin, rest) in zip(
-            spatial, window.strides, window.reach, kept, strict=True
-        )
-    ]
-    canvas = np.zeros((n, group * per_group, *reached), seen.dtype)
     if X.size:
         stamps = np.matmul(
             bank.reshape(group, X.shape[1] // group, -1).swapaxes(1, 2),
             seen.reshape(n, group, X.shape[1] // group, -1),
         ).reshape(n, group * per_group, *W.shape[2:], *spatial)
-        where = [list(enumerate(taps(window, axis, size))) for axis, size in enumerate(spatial)]
-        for tap in itertools.product(*where):
-            stamp = stamps[(slice(None), slice(None), *(k for k, _ in tap))]
-            canvas[(slice(None), slice(None), *(positions for _, positions in tap))] += stamp
-    result = canvas[
-        (slice(None), slice(None), *(slice(begin, begin + size) for begin, size in kept))
-    ]
+        result = folded(stamps, window, sizes)
+    else:
+        result = np.zeros((n, group * per_group, *sizes), seen.dtype)
     if B is not None:
         result = result + B.reshape(-1, *(1,) * len(spatial)).astype(result.dtype)
     return narrowed(result, X)
@@ -267,11 +264,10 @@ def vjp(
     at: DerivativeSite,
 ) -> Cotangents:
     (c,), (X, W) = cotangents, inputs[:2]
-    cut = Window.of(W.shape[2:], auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides)
-    kept = transposed_out(cut, X.shape[2:], output_padding, output_shape)
-    # What is cut off here is what a Conv adds, and it has these filters from c's channels to X's.
-    begins = tuple(int(begin) for begin, _ in kept)
-    window = replace(cut, begins=begins, auto_pad="NOTSET")
+    window = Window.of(
+        W.shape[2:], auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides
+    )
+    window, _ = _stamping(window, X.shape[2:], output_padding, output_shape)
     of_X = np.empty(X.shape, X.dtype)
     if at.needed[0]:
         correlate(c, W, window, group, of_X)

@@ -1,5 +1,5 @@
 """Windows the other way: what each holds goes back to the elements that it saw. These are the
-transposes of what `patches` and `correlate` do, which derivatives need.
+transposes of what `patches` and `correlate` do: ConvTranspose, Col2Im, and derivatives.
 """
 
 from __future__ import annotations

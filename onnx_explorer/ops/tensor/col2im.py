@@ -12,16 +12,14 @@ Spec: ai.onnx Col2Im-18
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from math import prod
-
-import numpy as np
 
 from onnx_explorer.dims import Dim, floordiv, known_different, mod, product
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
 from onnx_explorer.ops.elementwise import Array
-from onnx_explorer.ops.nn.patches import concrete_out, padded, patches, taps
+from onnx_explorer.ops.nn.patches import concrete_out, padded, patches
+from onnx_explorer.ops.nn.transposed import folded
 from onnx_explorer.ops.nn.windows import Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
@@ -145,15 +143,7 @@ def col2im(
     _check(input.shape, block, counts)
     n, channels = input.shape[0], input.shape[1] // prod(block)
     blocks = widened(input).reshape(n, channels, *block, *counts)
-    edges = list(zip(window.begins, image, window.ends, strict=True))
-    canvas = np.zeros((n, channels, *(b + size + e for b, size, e in edges)), blocks.dtype)
-    every = (slice(None), slice(None))
-    where = [list(enumerate(taps(window, axis, count))) for axis, count in enumerate(counts)]
-    for tap in itertools.product(*where):
-        part = canvas[(*every, *(spots for _, spots in tap))]
-        np.add(part, blocks[(*every, *(k for k, _ in tap))], out=part)
-    inner = tuple(slice(begin, begin + size) for begin, size, _ in edges)
-    return narrowed(canvas[(*every, *inner)], input)
+    return narrowed(folded(blocks, window, image), input)
 
 
 @COL2IM.vjp(since=18)
