@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         ModelError,
         SchemaError,
     )
-    from onnx_explorer.evaluation import Stepper, run, train_step
+    from onnx_explorer.evaluation import Stepper, compare, run, train_step
     from onnx_explorer.examples import example
     from onnx_explorer.files import load, save
     from onnx_explorer.inference import infer
@@ -41,6 +41,7 @@ __all__ = [
     "Stepper",
     "build",
     "check",
+    "compare",
     "example",
     "explore",
     "infer",
@@ -55,7 +56,7 @@ __all__ = [
 _HOMES = {
     "checker": ("check",),
     "errors": ("EvaluationError", "ExplorerError", "InferenceError", "ModelError", "SchemaError"),
-    "evaluation": ("Stepper", "run", "train_step"),
+    "evaluation": ("Stepper", "compare", "run", "train_step"),
     "examples": ("example",),
     "files": ("load", "save"),
     "inference": ("infer",),

@@ -249,12 +249,14 @@ class Model:
     # As in Graph.
     origin: object = field(default=None, init=False, repr=False)
 
-    def to_bytes(self) -> bytes:
-        """The model as the bytes of an `.onnx` file; external data stays external."""
+    def to_bytes(self, *, whole: bool = False) -> bytes:
+        """The model as the bytes of an `.onnx` file; external data stays external, or comes in
+        with `whole`.
+        """
         # The one arrow that points to the side branch: a method people look for on the model.
-        from onnx_explorer.files import encode
+        from onnx_explorer.files import encode, encode_whole
 
-        return encode(self)
+        return encode_whole(self) if whole else encode(self)
 
     def __reduce__(self) -> tuple[Callable[[bytes], Model], tuple[bytes]]:
         from onnx_explorer.files import encode_whole, load

@@ -1,0 +1,31 @@
+"""One node of a graph run alone, on values that somebody else computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from onnx_explorer.evaluation.machine import Machine
+from onnx_explorer.evaluation.steps import Plan, PlanStep
+from onnx_explorer.ir import RunValue, read_names
+
+
+def reads(step: PlanStep) -> tuple[str, ...]:
+    """The values that a node needs, those that its subgraphs capture included."""
+    return tuple(dict.fromkeys(read_names(step.node)))
+
+
+def run_alone(step: PlanStep, values: Mapping[str, RunValue], seed: int) -> dict[str, RunValue]:
+    """What a node gives for these values, among which is all that it reads.
+
+    Raises:
+        NodeFailed: it cannot run on them.
+    """
+    outputs = tuple(name for name in step.outputs if name)
+    plan = Plan("", (), outputs, [step])
+    machine = Machine(plan, {name: values[name] for name in reads(step)}, seed)
+    with np.errstate(all="ignore"):
+        while not machine.done:
+            machine.advance()
+    return machine.results()

@@ -1,0 +1,214 @@
+"""`compare`: the same graph computed twice, value by value: where the two part, and which nodes
+part them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Literal, cast
+
+import numpy as np
+
+from onnx_explorer.errors import EvaluationError
+from onnx_explorer.evaluation.alone import reads, run_alone
+from onnx_explorer.evaluation.comparison import Comparison, Row
+from onnx_explorer.evaluation.differences import Tolerance, difference
+from onnx_explorer.evaluation.feeds import checked_feeds
+from onnx_explorer.evaluation.machine import Machine, NodeFailed
+from onnx_explorer.evaluation.partners import (
+    Float64,
+    OnnxRuntime,
+    OtherModel,
+    Partner,
+    Recorded,
+    as_type_of,
+)
+from onnx_explorer.evaluation.plan import plan_of
+from onnx_explorer.evaluation.progress import Progress
+from onnx_explorer.evaluation.run import new_seed
+from onnx_explorer.evaluation.steps import PlanStep
+from onnx_explorer.ir import Graph, Model, Node, RunValue
+from onnx_explorer.ir.expected import expect_model
+
+Against = Model | Mapping[str, object] | Literal["onnxruntime", "float64"]
+
+CHUNK_BYTES = 1 << 29
+"""Values of so many bytes are compared at once; a large model takes several rounds."""
+
+
+def compare(
+    model: Model,
+    feeds: Mapping[str, object],
+    against: Against = "onnxruntime",
+    *,
+    rtol: float = 1e-3,
+    atol: float = 1e-5,
+    seed: int | None = 0,
+    progress: bool | None = None,
+) -> Comparison:
+    """Every value of the main graph as we compute it, beside what a partner gives: onnxruntime
+    (if it is installed), another model, values recorded by name, or "float64", the same graph
+    without rounding, which shows where precision is lost.
+
+    Two numbers are the same within `atol + rtol × |the partner's|`. A node's own part in a
+    difference is what it gives for the *partner's* inputs, against what the partner gives. Values
+    of another model are matched by name, and else by what they are made of. A model that fails is
+    compared up to there.
+
+    Raises:
+        EvaluationError: a feed does not fit; the partner is unknown, is missing, or cannot run the
+            model.
+    """
+    expect_model(model, EvaluationError)
+    seed = new_seed(seed)
+    given = checked_feeds(model, feeds)
+    partner = _partner(model, feeds, given, against, seed)
+    work = _Comparing(model, given, partner, Tolerance(rtol, atol), seed)
+    with Progress(len(work.steps), progress) as shown, np.errstate(all="ignore"):
+        for done in work.chunks():
+            shown.at(done)
+    return Comparison(
+        model, dict(feeds), seed, partner.name, Tolerance(rtol, atol), tuple(work.rows), work.failed
+    )
+
+
+def _partner(
+    model: Model,
+    feeds: Mapping[str, object],
+    given: Mapping[str, RunValue],
+    against: Against,
+    seed: int,
+) -> Partner:
+    if isinstance(against, Model):
+        return OtherModel(against, feeds, aligned(model.graph, against.graph), seed)
+    if isinstance(cast("object", against), Mapping):
+        return Recorded(cast("Mapping[str, object]", against))
+    if against == "onnxruntime":
+        return OnnxRuntime(model, given)
+    if against == "float64":
+        return Float64(model, given, seed)
+    raise EvaluationError(
+        f"against = {against!r}; expected 'onnxruntime', 'float64', a model or values by name"
+    )
+
+
+class _Comparing:
+    """One comparison on its way: a run of ours that stops for every chunk of values."""
+
+    def __init__(
+        self,
+        model: Model,
+        given: Mapping[str, RunValue],
+        partner: Partner,
+        tolerance: Tolerance,
+        seed: int,
+    ) -> None:
+        plan = plan_of(model)
+        self.steps = plan.steps
+        self.rows: list[Row] = []
+        self.failed = ""
+        self._partner = partner
+        self._tolerance = tolerance
+        self._seed = seed
+        self._constants: dict[str, RunValue] = {**plan.constants, **given}
+        self._machine = Machine(plan, given, seed)
+        self._theirs: dict[str, RunValue] = {}
+
+    def chunks(self) -> Iterator[int]:
+        """Compare chunk after chunk; gives how many nodes are through."""
+        begin = 0
+        while begin < len(self.steps) and not self.failed:
+            end = self._run_chunk()
+            self._compare(begin, end)
+            begin = end
+            yield end
+
+    def _run_chunk(self) -> int:
+        """Run nodes until their values are a chunk; the first that did not run."""
+        main, n_bytes = self._machine.stack[0], 0
+        while main.index < len(self.steps) and n_bytes < CHUNK_BYTES:
+            before = main.index
+            try:
+                self._machine.advance()
+            except NodeFailed as failed:
+                self.failed = str(failed)
+                return main.index
+            if main.index > before:
+                made = (main.values.get(name) for name in self.steps[before].outputs)
+                n_bytes += sum(v.nbytes for v in made if isinstance(v, np.ndarray))
+        return main.index
+
+    def _compare(self, begin: int, end: int) -> None:
+        ours = self._machine.stack[0].values
+        steps = self.steps[begin:end]
+        made = [name for step in steps for name in step.outputs if name]
+        read = [name for step in steps for name in reads(step)]
+        names = [n for n in dict.fromkeys((*made, *read)) if n not in self._theirs]
+        self._theirs.update(self._partner.values(names, ours))
+        for step in steps:
+            alone = self._alone(step, ours)
+            for name in filter(None, step.outputs):
+                if name in self._theirs:
+                    theirs = self._theirs[name]
+                    found = difference(ours[name], theirs, self._tolerance)
+                    own = (
+                        None if alone is None else difference(alone[name], theirs, self._tolerance)
+                    )
+                    self.rows.append(Row(name, step.id, step.operator, found, own))
+        self._forget(end)
+
+    def _alone(self, step: PlanStep, ours: Mapping[str, RunValue]) -> Mapping[str, RunValue] | None:
+        """What our node gives for the partner's inputs; None where not all are known."""
+        values: dict[str, RunValue] = {}
+        for name in reads(step):
+            theirs = self._theirs.get(name, self._constants.get(name))
+            if theirs is None and name not in self._theirs:
+                return None
+            values[name] = as_type_of(theirs, ours[name])
+        try:
+            return run_alone(step, values, self._seed)
+        except NodeFailed:
+            return None
+
+    def _forget(self, end: int) -> None:
+        """Let go of what no node to come reads."""
+        still = {name for step in self.steps[end:] for name in reads(step)}
+        for values in (self._theirs, self._machine.stack[0].values):
+            for name in [n for n in values if n not in still and n not in self._constants]:
+                del values[name]
+
+
+def aligned(ours: Graph, theirs: Graph) -> dict[str, str]:
+    """For values of one graph, those of another that are the same: of the same name, or else made
+    by the same operators from inputs and initializers of the same place, dtype and shape.
+    """
+    names = {name for node in theirs.nodes for name in node.outputs if name}
+    found = {n: n for node in ours.nodes for n in node.outputs if n in names}
+    marks = {mark: name for name, mark in _marks(theirs).items()}
+    for name, mark in _marks(ours).items():
+        if name not in found and mark in marks:
+            found[name] = marks[mark]
+    return found
+
+
+def _marks(graph: Graph) -> dict[str, tuple[int, int]]:
+    """What each value is made of, as a number, and which of those with the same it is."""
+    made: dict[str, int] = {}
+    for place, value in enumerate(graph.inputs):
+        made[value.name] = hash(("input", place))
+    for name, tensor in graph.initializers.items():
+        made[name] = hash(("initializer", tensor.type))
+    times: Counter[int] = Counter()
+    found: dict[str, tuple[int, int]] = {}
+    for node in graph.nodes:
+        whole = hash((node.domain, node.op_type, _text(node), *map(made.get, node.inputs)))
+        for place, name in enumerate(node.outputs):
+            made[name] = hash((whole, place))
+            found[name] = (made[name], times[made[name]])
+            times[made[name]] += 1
+    return found
+
+
+def _text(node: Node) -> str:
+    return str([(a.name, a.kind, a.value) for _, a in sorted(node.attributes.items())])

@@ -1,0 +1,121 @@
+"""What a comparison found: rows of values, the first that differs, the nodes that differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from html import escape
+
+from onnx_explorer.evaluation.differences import Difference, Tolerance
+from onnx_explorer.evaluation.stepper import Stepper
+from onnx_explorer.ir import Model
+
+SHOWN = 10
+"""Rows of a table; `rows` has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A value, the node that makes it, how far it is from the partner's, and how far the node takes
+    it there by itself (None where that is not known).
+    """
+
+    value: str
+    node: str
+    operator: str
+    difference: Difference
+    added: Difference | None
+
+    @property
+    def outside(self) -> bool:
+        """Whether the two values are not the same."""
+        return self.difference.outside
+
+    def __str__(self) -> str:
+        own = "" if self.added is None else f"; by itself {self.added}"
+        return f"{self.value!r} of node {self.node!r} ({self.operator}): {self.difference}{own}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """Two computations of a graph, value by value, in the order of the graph."""
+
+    model: Model
+    feeds: Mapping[str, object]
+    seed: int
+    partner: str
+    tolerance: Tolerance
+    rows: tuple[Row, ...]
+    failed: str = ""
+    """Why our run ended early, if it did."""
+
+    @property
+    def same(self) -> bool:
+        """Whether every value that both have is the same within the tolerance."""
+        return self.first is None and not self.failed
+
+    @property
+    def first(self) -> Row | None:
+        """The first value, in the order of the graph, that is not the same."""
+        return next((row for row in self.rows if row.outside), None)
+
+    @property
+    def ranked(self) -> tuple[Row, ...]:
+        """The rows by what their nodes add to the difference, the largest first; those of which
+        that is not known come last.
+        """
+        known = [row for row in self.rows if row.added is not None]
+        rest = [row for row in self.rows if row.added is None]
+        known.sort(key=lambda row: -row.added.times if row.added else 0)
+        return (*known, *rest)
+
+    @property
+    def overlay(self) -> dict[str, float]:
+        """For each node, how many times the tolerance its values are off: to colour a graph."""
+        found: dict[str, float] = {}
+        for row in self.rows:
+            found[row.node] = max(found.get(row.node, 0.0), row.difference.times)
+        return found
+
+    def stepper(self) -> Stepper:
+        """A stepper that has just run the node of the first value that is not the same; at the
+        start, if all are.
+        """
+        stepper = Stepper(self.model, self.feeds, seed=self.seed)
+        if self.first is not None:
+            stepper.run_to(f"value:{self.first.value}")
+        return stepper
+
+    def __str__(self) -> str:
+        lines = [self._summary()]
+        if self.first is not None:
+            lines.append(f"first: {self.first}")
+        lines.append("nodes that add most:")
+        lines += [f"  {row}" for row in self._worst()]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<comparison with {self._summary()}>"
+
+    def _repr_html_(self) -> str:
+        head = "<tr><th>node<th>operator<th>value<th>difference<th>by itself</tr>"
+        first = "" if self.first is None else f"<p>first: {escape(str(self.first))}</p>"
+        rows = "".join(map(_html_row, self._worst()))
+        return f"<p>{escape(self._summary())}</p>{first}<table>{head}{rows}</table>"
+
+    def _worst(self) -> Iterable[Row]:
+        return self.ranked[:SHOWN]
+
+    def _summary(self) -> str:
+        outside = sum(row.outside for row in self.rows)
+        end = f"; our run failed: {self.failed}" if self.failed else ""
+        return (
+            f"{self.partner}: {outside} of {len(self.rows)} values differ by more than "
+            f"{self.tolerance}{end}"
+        )
+
+
+def _html_row(row: Row) -> str:
+    own = "" if row.added is None else str(row.added)
+    cells = (row.node, row.operator, row.value, str(row.difference), own)
+    return f"<tr>{''.join(f'<td>{escape(cell)}' for cell in cells)}</tr>"

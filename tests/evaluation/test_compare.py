@@ -1,0 +1,170 @@
+"""Comparing: where two computations of a graph part, and which node parts them."""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import onnx_explorer as ox
+from onnx_explorer.build import graph
+from onnx_explorer.evaluation.differences import Tolerance, difference
+from onnx_explorer.ir import Tensor
+
+RNG = np.random.default_rng(0)
+W1, W2 = (RNG.standard_normal((4, 4)).astype(np.float32) for _ in range(2))
+FEEDS = {"x": RNG.standard_normal((2, 4)).astype(np.float32)}
+
+
+def network(w1=W1, w2=W2, prefix=""):
+    g = graph("network", opset=20)
+    x = g.input("x", "float32[n, 4]")
+    a = g.MatMul(x, g.initializer(f"{prefix}w1", w1), name=f"{prefix}first")
+    b = g.Relu(a, name=f"{prefix}relu")
+    c = g.MatMul(b, g.initializer(f"{prefix}w2", w2), name=f"{prefix}second")
+    g.output(g.Softmax(c, name=f"{prefix}softmax"), f"{prefix}out")
+    return g.model()
+
+
+def wrong(w):
+    changed = w.copy()
+    changed[:, 2] += 0.5
+    return changed
+
+
+def test_the_same_model_gives_the_same_values():
+    found = ox.compare(network(), FEEDS, network())
+    assert found.same
+    assert len(found.rows) == 4
+    assert found.first is None
+
+
+def test_onnxruntime_gives_the_same_values():
+    found = ox.compare(network(), FEEDS)
+    assert found.partner == "onnxruntime"
+    assert found.same, str(found)
+    assert [row.node for row in found.rows] == ["first", "relu", "second", "softmax"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "culprit"), [({"w1": wrong(W1)}, "first"), ({"w2": wrong(W2)}, "second")]
+)
+@pytest.mark.parametrize("prefix", ["", "other_"])
+def test_a_wrong_weight_is_found_by_comparing(changed, culprit, prefix):
+    found = ox.compare(network(), FEEDS, network(**changed, prefix=prefix))
+    assert found.first.node == culprit
+    assert found.ranked[0].node == culprit, "the others inherit their difference"
+    assert all(row.added.times < 1 for row in found.ranked[1:])
+    assert not found.same
+
+
+def test_the_stepper_stands_behind_the_first_node_that_differs():
+    found = ox.compare(network(), FEEDS, network(w2=wrong(W2)))
+    stepper = found.stepper()
+    assert stepper.completed[-1] == "second"
+    assert stepper.current.id == "softmax"
+    assert set(found.overlay) == {"first", "relu", "second", "softmax"}
+    assert found.overlay["first"] == 0 < found.overlay["second"]
+
+
+def test_recorded_values_may_be_few():
+    values = ox.run(network(), FEEDS, [network().graph.nodes[1].outputs[0], "out"])
+    recorded = dict(values) | {"out": values["out"] + np.float32(1)}
+    found = ox.compare(network(), FEEDS, recorded)
+    assert len(found.rows) == 2
+    assert found.first.value == "out"
+    assert found.first.added is None, "what the softmax was given is not recorded"
+
+
+def test_float64_shows_where_precision_is_lost():
+    g = graph("g", opset=20)
+    x = g.input("x", "float32[]")
+    big = g.Add(x, np.float32(2**24), name="grow")
+    g.output(g.Sub(big, np.float32(2**24), name="shrink"), "out")
+    found = ox.compare(g.model(), {"x": np.float32(0.75)}, "float64")
+    # Above 2²⁴, float32 has even numbers only: 0.75 are lost.
+    assert found.first.node == "shrink"
+    assert [row.difference.largest for row in found.rows] == [0.75, 0.75]
+
+
+def test_float64_goes_through_casts_loops_and_what_takes_no_doubles():
+    model = ox.example("loop_if")
+    feeds = {value.name: 7 for value in model.graph.inputs}
+    assert ox.compare(model, feeds, "float64").same
+    g = graph("g", opset=20)
+    x = g.input("x", "float16[1, 1, 2, 2]")
+    y = g.Cast(x, to="float32")
+    y = g.Resize(y, None, np.float32([1, 1, 2, 2]), mode="linear")
+    q = g.QuantizeLinear(y, np.float32(0.5), np.uint8(0))
+    g.output(g.DequantizeLinear(q, np.float32(0.5), np.uint8(0)), "out")
+    found = ox.compare(g.model(), {"x": np.float16([[[[1, 2], [3, 4]]]])}, "float64")
+    assert found.same, str(found)
+
+
+def test_a_partner_that_is_missing_is_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(ox.EvaluationError, match="pip install onnxruntime"):
+        ox.compare(network(), FEEDS)
+
+
+def test_an_unknown_partner_is_told():
+    with pytest.raises(ox.EvaluationError, match="'onnxruntime', 'float64', a model"):
+        ox.compare(network(), FEEDS, "tensorrt")
+
+
+def test_a_model_that_a_partner_cannot_run_is_told():
+    future = replace(network(), opset_imports={"": 1000})
+    with pytest.raises(ox.EvaluationError, match="onnxruntime cannot run this model"):
+        ox.compare(future, FEEDS)
+
+
+def test_a_model_that_fails_is_compared_up_to_there():
+    model = ox.example("shape_error")
+    found = ox.compare(model, {"image": np.zeros((1, 1, 8, 8), np.float32)}, "float64")
+    assert found.failed
+    assert not found.same
+    assert all(not row.outside for row in found.rows)
+    assert len(found.rows) > 2
+
+
+def test_chunks_give_what_one_pass_gives(monkeypatch):
+    whole = ox.compare(network(), FEEDS, network(w1=wrong(W1)))
+    monkeypatch.setattr("onnx_explorer.evaluation.comparing.CHUNK_BYTES", 1)
+    chunks = ox.compare(network(), FEEDS, network(w1=wrong(W1)))
+    assert [(r.value, r.difference, r.added) for r in whole.rows] == [
+        (r.value, r.difference, r.added) for r in chunks.rows
+    ]
+    assert ox.compare(network(), FEEDS).same
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "text"),
+    [
+        (np.ones(2), np.ones(3), "shape [2] against [3]"),
+        (np.array(["a", "b"], object), np.array(["a", "c"], object), "1 of 2 elements differ"),
+        (np.array([np.nan, 1]), np.array([np.nan, 1]), "0, 0 × tolerance"),
+        (np.array([1.0, 3.0]), np.array([1.0, 2.0]), "1 at [1], 500 × tolerance"),
+        (np.array([np.nan]), np.array([1.0]), "inf at [0], inf × tolerance"),
+    ],
+)
+def test_differences_are_told_in_numbers_where_there_are(ours, theirs, text):
+    assert str(difference(ours, theirs, Tolerance(1e-3, 1e-6))) == text
+
+
+def test_the_text_and_the_table_name_the_node():
+    found = ox.compare(network(), FEEDS, network(w2=wrong(W2)))
+    assert "first: 'matmul" in str(found) or "'second'" in str(found)
+    assert "<td>second" in found._repr_html_()
+
+
+def test_external_data_reaches_onnxruntime(tmp_path):
+    ox.save(network(), tmp_path / "m.onnx", external_data="m.data")
+    assert ox.compare(ox.load(tmp_path / "m.onnx"), FEEDS).same
+
+
+def test_an_edited_tensor_is_the_one_that_is_compared():
+    model = network()
+    initializers = {**model.graph.initializers, "w1": Tensor.of(wrong(W1), "w1")}
+    edited = replace(model, graph=replace(model.graph, initializers=initializers))
+    assert ox.compare(edited, FEEDS).same
+    assert ox.compare(edited, FEEDS, model).first.node == "first"
