@@ -43,7 +43,7 @@ def compare(
     against: Against = "onnxruntime",
     *,
     rtol: float = 1e-3,
-    atol: float = 1e-5,
+    atol: float = 1e-4,
     seed: int | None = 0,
     progress: bool | None = None,
 ) -> Comparison:
