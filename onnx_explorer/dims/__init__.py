@@ -12,7 +12,7 @@ sizes are the same number is asked with `equal`, whose third answer, None, means
 from onnx_explorer.dims.choice import maximum, minimum
 from onnx_explorer.dims.division import ceildiv, divide_exactly, floordiv, mod, truncdiv
 from onnx_explorer.dims.errors import DimError, DimLimitError, DimSyntaxError, UndecidedError
-from onnx_explorer.dims.expr import Dim, Expr, bounds, product, symbol, total
+from onnx_explorer.dims.expr import Dim, Expr, bounds, clear_tables, product, symbol, total
 from onnx_explorer.dims.parser import parse
 from onnx_explorer.dims.questions import (
     broadcast,
@@ -37,6 +37,7 @@ __all__ = [
     "broadcast",
     "ceil",
     "ceildiv",
+    "clear_tables",
     "divide_exactly",
     "equal",
     "evaluate",

@@ -22,6 +22,7 @@ from onnx_explorer.dims.factor import (
     Key,
     Kind,
     Monomial,
+    clear_factors,
     compound_factor,
     factor_order,
     fill,
@@ -40,6 +41,13 @@ MAX_DEGREE: Final = 32
 
 _shared: dict[Key, Expr] = {}
 _results: dict[Key, tuple[Dim, Dim, Dim]] = {}
+
+
+def clear_tables() -> None:
+    """Forget all results and all expressions that are shared."""
+    _shared.clear()
+    _results.clear()
+    clear_factors()
 
 
 class Expr(Frozen):

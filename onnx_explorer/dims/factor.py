@@ -87,6 +87,11 @@ def remember(table: dict[Key, _T], key: Key, value: _T) -> _T:
     return value
 
 
+def clear_factors() -> None:
+    """Forget all factors that are shared."""
+    _factors.clear()
+
+
 def factor_order(factor: Factor) -> tuple[bool, str]:
     return factor.order
 

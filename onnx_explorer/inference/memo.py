@@ -146,10 +146,12 @@ class Memo:
         """Forget everything when it has become much."""
         n_uses = sum(map(len, self._tables.values()))
         if len(self._values) + len(self._constants) + n_uses > MAX_VALUES:
-            self._values.clear()
-            self._uses.clear()
-            self._constants.clear()
-            self._tables.clear()
+            self.clear()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        for table in (self._values, self._uses, self._constants, self._tables):
+            table.clear()
 
 
 _may_be_content = cache(may_be_content)

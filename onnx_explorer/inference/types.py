@@ -7,6 +7,7 @@ from dataclasses import replace
 from html import escape
 from types import MappingProxyType
 
+from onnx_explorer.dims import clear_tables
 from onnx_explorer.errors import InferenceError
 from onnx_explorer.inference.abstraction import type_of
 from onnx_explorer.inference.bindings import Binding, bound_inputs, plain_bindings
@@ -236,6 +237,12 @@ def infer(
     if strict and types.errors:
         raise InferenceError("\n".join(report_lines(types.errors)))
     return types
+
+
+def forget() -> None:
+    """Empty what inferences remember for each other. Nothing but speed and memory depends on it."""
+    _MEMO.clear()
+    clear_tables()
 
 
 def _types(model: Model, bindings: Mapping[str, Binding], rules: GivenRules) -> Types:
