@@ -61,6 +61,9 @@ def compare(
             model.
     """
     expect_model(model, EvaluationError)
+    for name, bound in (("rtol", rtol), ("atol", atol)):
+        if not bound >= 0:
+            raise EvaluationError(f"{name} = {bound!r}; expected 0 or more")
     seed = new_seed(seed)
     given = checked_feeds(model, feeds)
     partner = _partner(model, feeds, given, against, seed)
@@ -83,7 +86,12 @@ def _partner(
     if isinstance(against, Model):
         return OtherModel(against, feeds, aligned(model.graph, against.graph), seed)
     if isinstance(cast("object", against), Mapping):
-        return Recorded(cast("Mapping[str, object]", against))
+        recorded = cast("Mapping[str, object]", against)
+        known = {name for node in model.graph.nodes for name in node.outputs}
+        if not known & recorded.keys():
+            named = ", ".join(map(repr, recorded)) or "nothing"
+            raise EvaluationError(f"recorded is {named}, of which no node makes anything")
+        return Recorded(recorded)
     if against == "onnxruntime":
         return OnnxRuntime(model, given)
     if against == "float64":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
@@ -24,12 +25,12 @@ def checked_budget(budget_bytes: int | None) -> int:
     """A budget that a person gave, or the default.
 
     Raises:
-        EvaluationError: it is negative.
+        EvaluationError: it is no number of bytes.
     """
     if budget_bytes is None:
         return default_budget_bytes()
-    if budget_bytes < 0:
-        raise EvaluationError(f"a budget of {budget_bytes} bytes; expected 0 or more")
+    if not isinstance(cast("object", budget_bytes), int) or budget_bytes < 0:
+        raise EvaluationError(f"a budget of {budget_bytes!r} bytes; expected 0 or more")
     return budget_bytes
 
 

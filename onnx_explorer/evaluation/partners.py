@@ -42,10 +42,16 @@ class Recorded:
     name = "recorded values"
 
     def __init__(self, values: Mapping[str, object]) -> None:
-        self._values = {name: cast("RunValue", value) for name, value in values.items()}
+        self._values = values
 
-    def values(self, names: Sequence[str], ours: Values) -> Values:  # noqa: ARG002 - as Partner
-        return {name: self._values[name] for name in names if name in self._values}
+    def values(self, names: Sequence[str], ours: Values) -> Values:
+        found: dict[str, RunValue] = {}
+        for name in names:
+            if name in self._values:
+                value = self._values[name]
+                is_tensor = isinstance(ours.get(name), np.ndarray)
+                found[name] = np.asarray(value) if is_tensor else cast("RunValue", value)
+        return found
 
 
 class OtherModel:

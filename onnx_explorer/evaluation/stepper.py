@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -323,8 +323,8 @@ class Stepper:
         Raises:
             EvaluationError: the graph has fewer nodes.
         """
-        if not 0 <= position <= self.total:
-            raise EvaluationError(f"position {position}; expected 0 to {self.total}")
+        if not isinstance(cast("object", position), int) or not 0 <= position <= self.total:
+            raise EvaluationError(f"position {position!r}; expected 0 to {self.total}")
         while self.position > position or (self.position == position and len(self._walk.stack) > 1):
             self.back()
         while self.position < position:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -60,6 +60,8 @@ def train_step(
     expect_model(model, EvaluationError)
     if not model.training:
         raise EvaluationError(f"the model {model.graph.name!r} has no training information")
+    if not isinstance(cast("object", feeds), Mapping):
+        raise EvaluationError(f"the feeds are a {type(feeds).__name__}; expected a dict by name")
     if initialize:
         model = _initialized(model, seed)
     outputs: dict[str, RunValue] = {}

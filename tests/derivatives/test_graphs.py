@@ -219,3 +219,27 @@ def test_a_name_that_nothing_in_the_graph_has_is_told():
     g.output(g.op("Gradient", x, domain=TRAINING, xs=["x"], y="nowhere"), "dx")
     with pytest.raises(EvaluationError, match="'nowhere'"):
         run(g.model(), {"x": 2.0})
+
+
+def test_a_value_by_itself_has_derivative_one():
+    g = graph("g", opset=18, imports=IMPORTS)
+    x = g.input("x", "float32[2]")
+    g.output(gradient(g, x, [x])[0])
+    np.testing.assert_array_equal(run(g.model(), {"x": [5, 6]})["dx"], [1, 1])
+
+
+def test_a_long_chain_needs_no_recursion():
+    g = graph("g", opset=18, imports=IMPORTS)
+    y = x = g.input("x", "float64[]")
+    for _ in range(3000):
+        y = g.Mul(y, np.array(1.001))
+    g.output(gradient(g, y, [x])[0])
+    assert run(g.model(), {"x": 1.0})["dx"] == pytest.approx(1.001**3000)
+
+
+def test_a_supplied_kernel_has_no_derivative():
+    g = graph("g", opset=18, imports=IMPORTS)
+    x = g.input("x", "float32[2]")
+    g.output(gradient(g, g.op("Foo", x, domain="com.acme"), [x])[0])
+    with pytest.raises(EvaluationError, match="'foo_1': the kernel supplied for Foo has no deriv"):
+        run(g.model(), {"x": [1, 2]}, kernels={("com.acme", "Foo"): lambda x: x})

@@ -112,6 +112,19 @@ def test_an_unknown_partner_is_told():
         ox.compare(network(), FEEDS, "tensorrt")
 
 
+def test_recorded_values_may_be_lists_and_have_to_be_of_this_model():
+    out = ox.run(network(), FEEDS)["out"]
+    assert ox.compare(network(), FEEDS, {"out": out.tolist()}).same
+    assert "shape" in str(ox.compare(network(), FEEDS, {"out": [1.0, 2.0]}).first)
+    with pytest.raises(ox.EvaluationError, match="recorded is 'nope'"):
+        ox.compare(network(), FEEDS, {"nope": out})
+
+
+def test_a_negative_tolerance_is_refused():
+    with pytest.raises(ox.EvaluationError, match="rtol = -1"):
+        ox.compare(network(), FEEDS, "float64", rtol=-1)
+
+
 def test_a_model_that_a_partner_cannot_run_is_told():
     future = replace(network(), opset_imports={"": 1000})
     with pytest.raises(ox.EvaluationError, match="onnxruntime cannot run this model"):

@@ -329,8 +329,9 @@ def test_goto_goes_forward_and_back():
     for position in (3, 1, 5, 0, 2):
         stepper.goto(position)
         assert stepper.position == position
-    with pytest.raises(ox.EvaluationError, match="position 6; expected 0 to 5"):
-        stepper.goto(6)
+    for nowhere in (6, -1, "log"):
+        with pytest.raises(ox.EvaluationError, match=f"position {nowhere!r}; expected 0 to 5"):
+            stepper.goto(nowhere)
 
 
 def test_run_to_a_group_stops_at_its_first_node():
@@ -407,9 +408,10 @@ def test_a_changed_value_stays_changed_when_the_way_is_made_again():
     assert stepper.outputs["out"][0] == sum(range(40)), "the change was taken back on the way"
 
 
-def test_a_negative_budget_is_refused():
-    with pytest.raises(ox.EvaluationError, match="-1 bytes"):
-        ox.Stepper(chain(), FEEDS, budget_bytes=-1)
+def test_a_budget_that_is_none_is_refused():
+    for budget in (-1, "a lot"):
+        with pytest.raises(ox.EvaluationError, match=f"{budget!r} bytes"):
+            ox.Stepper(chain(), FEEDS, budget_bytes=budget)
 
 
 # -- any order --------------------------------------------------------------------------------

@@ -102,6 +102,11 @@ def test_wrong_feeds_are_told():
         ox.train_step(fitting(), {"x": 2.0, "t": 1.0, "q": 1.0})
 
 
+def test_feeds_that_are_no_dict_are_told():
+    with pytest.raises(ox.EvaluationError, match="expected a dict"):
+        ox.train_step(fitting(), None)
+
+
 def test_a_model_without_training_is_told():
     with pytest.raises(ox.EvaluationError, match="'digits' has no training information"):
         ox.train_step(ox.example("digits"), {})
