@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from onnx_explorer.files import load, save
     from onnx_explorer.inference import infer
     from onnx_explorer.ops.registry import schema, schemas
+    from onnx_explorer.view.draw import draw
     from onnx_explorer.widgets import explore
 
 __version__ = "0.1.0"
@@ -42,6 +43,7 @@ __all__ = [
     "build",
     "check",
     "compare",
+    "draw",
     "example",
     "explore",
     "infer",
@@ -61,6 +63,7 @@ _HOMES = {
     "files": ("load", "save"),
     "inference": ("infer",),
     "ops.registry": ("schemas",),
+    "view.draw": ("draw",),
     "widgets": ("explore",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

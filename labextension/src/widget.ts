@@ -1,14 +1,15 @@
 /** The widget's front end for anywidget: a module whose `render` draws the explorer into a cell. */
 import type { RenderProps } from "@anywidget/types";
 import { leaseEngine } from "./layout/shared";
+import { AloneTransport, type Answers } from "./protocol/alone";
 import { AnyWidgetTransport, type WidgetTraits } from "./protocol/anywidget";
+import type { Transport } from "./protocol/transport";
 import { Explorer } from "./view/explorer";
 
-function render({ model, el }: Pick<RenderProps<WidgetTraits>, "model" | "el">): () => void {
+function show(transport: Transport, into: Element): () => void {
   const { engine, release } = leaseEngine();
-  const transport = new AnyWidgetTransport(model);
   const explorer = new Explorer(transport, (dot) => engine.layout(dot));
-  el.append(explorer.root);
+  into.append(explorer.root);
   explorer.start();
   return () => {
     explorer.dispose();
@@ -16,5 +17,23 @@ function render({ model, el }: Pick<RenderProps<WidgetTraits>, "model" | "el">):
     release();
   };
 }
+
+function render({ model, el }: Pick<RenderProps<WidgetTraits>, "model" | "el">): () => void {
+  return show(new AnyWidgetTransport(model), el);
+}
+
+/** In an exported page no one calls `render`: the scene and some answers stand beside the module. */
+function startPage(): void {
+  const data = document.querySelector("script#onnx-explorer-page");
+  const into = document.querySelector("body > #onnx-explorer");
+  if (!data || !into) return;
+  const { scene, answers } = JSON.parse(data.textContent ?? "") as {
+    scene: unknown;
+    answers: Answers;
+  };
+  show(new AloneTransport(JSON.stringify(scene), undefined, answers), into);
+}
+
+startPage();
 
 export default { render };

@@ -26,6 +26,16 @@ def svg(dot: str, *, timeout_s: float = 60) -> str:
     """The picture of a graph in DOT, without a prologue, so that it can stand in a page.
 
     Raises:
+        ExplorerError: as `rendered`.
+    """
+    text = rendered(dot, "svg", timeout_s=timeout_s).decode()
+    return text[text.index("<svg") :]
+
+
+def rendered(dot: str, kind: str, *, timeout_s: float = 60) -> bytes:
+    """The picture of a graph in DOT, as `svg`, `png` or another kind that the engine knows.
+
+    Raises:
         ExplorerError: there is no engine, or it failed or took too long.
     """
     command = engine()
@@ -33,7 +43,7 @@ def svg(dot: str, *, timeout_s: float = 60) -> str:
         raise ExplorerError(MISSING)
     try:
         done = subprocess.run(  # noqa: S603  # the engine found above; the graph goes in as input
-            [command, "-Kdot", "-Tsvg"],
+            [command, "-Kdot", f"-T{kind}"],
             input=dot.encode(),
             capture_output=True,
             timeout=timeout_s,
@@ -43,10 +53,15 @@ def svg(dot: str, *, timeout_s: float = 60) -> str:
         raise ExplorerError(
             f"Graphviz took longer than {timeout_s:g} s; fold more groups"
         ) from error
-    except (OSError, subprocess.CalledProcessError) as error:
+    except subprocess.CalledProcessError as error:
+        said: bytes = error.stderr
+        if b"not recognized" in said:
+            msg = f"this Graphviz ({command}) writes no {kind}; take .svg or .png, or install Graphviz"
+            raise ExplorerError(msg) from error
+        raise ExplorerError(f"Graphviz failed: {said.decode(errors='replace')}") from error
+    except OSError as error:
         raise ExplorerError(f"Graphviz failed: {error}") from error
-    text = done.stdout.decode()
-    return text[text.index("<svg") :]
+    return done.stdout
 
 
 def _from_wheel() -> str | None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import cast
 
 import anywidget
-import numpy as np
 import traitlets
 from IPython.display import publish_display_data  # pyright: ignore[reportUnknownVariableType]
 
@@ -22,12 +21,15 @@ from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ops.registry import schema
 from onnx_explorer.view import scene_of
 from onnx_explorer.view.derivation import derivation
+from onnx_explorer.view.draw import draw_scene
 from onnx_explorer.view.manual import manual
 from onnx_explorer.view.still import still_html, still_text
 from onnx_explorer.widgets.front_end import asset
+from onnx_explorer.widgets.page import html_page
 from onnx_explorer.widgets.session import Moves, Session
-from onnx_explorer.widgets.statistics import picture, statistics
+from onnx_explorer.widgets.statistics import statistics
 from onnx_explorer.widgets.summary import summary
+from onnx_explorer.widgets.windows import window
 
 PUSH_S = 0.2
 """How often a run tells the front end where it is."""
@@ -158,8 +160,9 @@ class Explorer(anywidget.AnyWidget):
                 return self._reply(number, summary(self._initializer(str(name))))
             case "statistics":
                 return self._reply(number, statistics(self._value(str(name))))
-            case "slice":
-                return self._reply(number, self._slice(str(name), question.get("at")))
+            case "view":
+                shown = window(self._value(str(name)), question, str(name))
+                return self._reply(number, {**shown})
             case "explain":
                 axis = question.get("axis")
                 explained = self._explain(str(name), axis if isinstance(axis, int) else None)
@@ -186,13 +189,6 @@ class Explorer(anywidget.AnyWidget):
         if constant is None:
             raise KeyError(f"there is no initializer {name!r}")
         return constant.numpy()
-
-    def _slice(self, name: str, at: object) -> Mapping[str, object]:
-        value = self._value(name)
-        if not isinstance(value, np.ndarray):
-            raise ExplorerError(f"{name!r} is no tensor: it has no slices")
-        indices: list[object] = at if isinstance(at, list) else []  # pyright: ignore[reportUnknownVariableType]
-        return picture(value, [i for i in indices if isinstance(i, int)])
 
     def _observed(self, names: object) -> Mapping[str, str]:
         if self._session is None or not isinstance(names, list):
@@ -250,6 +246,28 @@ class Explorer(anywidget.AnyWidget):
         finally:
             self._push()
         self._reply(number, answer)
+
+    # -- files -------------------------------------------------------------------------------
+
+    def to_html(self, path: str | os.PathLike[str], *, weights: bool = False) -> Path:
+        """The explorer as one HTML file that needs neither kernel nor network: everything but
+        running works. With `weights` it holds the numbers of each initializer too.
+        """
+        file = Path(path)
+        file.write_text(html_page(self._scene, weights=weights), encoding="utf-8")
+        return file
+
+    def to_svg(self, path: str | os.PathLike[str], *, depth: int | None = 1) -> Path:
+        """A picture of the graph, groups open down to `depth` (None: all of them).
+
+        Raises:
+            ExplorerError: there is no Graphviz engine, or it failed.
+        """
+        return draw_scene(self._scene, Path(path).with_suffix(".svg"), depth=depth)
+
+    def to_png(self, path: str | os.PathLike[str], *, depth: int | None = 1) -> Path:
+        """As `to_svg`, in pixels."""
+        return draw_scene(self._scene, Path(path).with_suffix(".png"), depth=depth)
 
     # -- notebooks ---------------------------------------------------------------------------
 

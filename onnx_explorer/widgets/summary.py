@@ -64,7 +64,7 @@ def _of_array(array: NDArray[np.generic]) -> Summary:
     label = DType.from_numpy(array.dtype).label
     made: Summary = {
         "type": observed_type(array),
-        "head": [_element_text(element) for element in array.reshape(-1)[:HEAD].tolist()],
+        "head": [element_text(element) for element in array.reshape(-1)[:HEAD].tolist()],
     }
     if label == "string" or array.dtype.kind == "c" or array.size == 0:
         return made
@@ -92,7 +92,8 @@ def json_number(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)
 
 
-def _element_text(element: object) -> str:
+def element_text(element: object) -> str:
+    """An element of a tensor, short."""
     match element:
         case bool():
             return str(element).lower()

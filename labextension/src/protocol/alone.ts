@@ -12,6 +12,22 @@ const NO_KERNEL: Answer = async () => {
   );
 };
 
+/** Answers that were written into a page, by what was asked. */
+export type Answers = Readonly<Record<string, Record<string, unknown>>>;
+
+function keyOf(question: Question): string {
+  switch (question.kind) {
+    case "operator":
+      return `operator ${question.domain} ${question.name} ${question.version}`;
+    case "code":
+    case "initializer":
+    case "statistics":
+      return `${question.kind} ${question.name}`;
+    default:
+      return "";
+  }
+}
+
 /** A transport for pages without a kernel and for tests; `answer` stands in for the kernel. */
 export class AloneTransport implements Transport {
   #scene: DataView | undefined;
@@ -24,9 +40,16 @@ export class AloneTransport implements Transport {
     selected: new Set<() => void>(),
   };
 
-  constructor(scene: string | undefined, answer: Answer = NO_KERNEL) {
+  readonly #answers: Answers;
+
+  constructor(scene: string | undefined, answer: Answer = NO_KERNEL, answers: Answers = {}) {
     if (scene !== undefined) this.#scene = bytes(scene);
     this.#answer = answer;
+    this.#answers = answers;
+  }
+
+  canAnswer(question: Question): boolean {
+    return this.#answer !== NO_KERNEL || Object.hasOwn(this.#answers, keyOf(question));
   }
 
   get scene(): DataView | undefined {
@@ -70,7 +93,9 @@ export class AloneTransport implements Transport {
   }
 
   async ask<Q extends Question>(question: Q): Promise<AnswerTo<Q> & { buffers: DataView[] }> {
-    const answer = await this.#answer(question);
+    const key = keyOf(question);
+    const known = Object.hasOwn(this.#answers, key) ? this.#answers[key] : undefined;
+    const answer = known ?? (await this.#answer(question));
     return { ...answer, buffers: [] } as unknown as AnswerTo<Q> & { buffers: DataView[] };
   }
 

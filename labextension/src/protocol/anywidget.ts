@@ -75,6 +75,10 @@ export class AnyWidgetTransport implements Transport {
     return this.#on("selected", listener);
   }
 
+  canAnswer(): boolean {
+    return true;
+  }
+
   ask<Q extends Question>(question: Q): Promise<AnswerTo<Q> & { buffers: DataView[] }> {
     return new Promise((resolve, reject) => {
       const id = this.#next++;

@@ -14,6 +14,8 @@ export interface Transport {
   readonly selected: string;
   setSelected(selected: string): void;
   onSelected(listener: () => void): Unsubscribe;
+  /** Whether it is worth asking: a page without a kernel has some answers with it. */
+  canAnswer(question: Question): boolean;
   /** Rejects with a `KernelError` whose message can be shown as it is. */
   ask<Q extends Question>(question: Q): Promise<AnswerTo<Q> & { buffers: DataView[] }>;
   dispose(): void;

@@ -96,6 +96,7 @@ export class Explorer {
       ),
       html("div", { class: "ox-main" }, this.#stage.element, this.#inspector.element),
     );
+    this.root.toggleAttribute("data-alone", !transport.canAnswer({ kind: "step" }));
     this.root.addEventListener("keydown", (event) => this.#key(event));
   }
 

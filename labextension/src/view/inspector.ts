@@ -22,6 +22,8 @@ const TRACES: readonly [Tracing, string, string][] = [
   ["descendants", "↓ what it feeds", "Light everything that depends on this node (d)"],
 ];
 
+const NO_NUMBERS = "This page does not hold its numbers.";
+
 const ORIGINS = { given: "", default: "default", unset: "not set", missing: "missing" } as const;
 
 export interface InspectorEvents {
@@ -173,7 +175,9 @@ export class Inspector {
       case "box":
         return this.#boxLine(scene, line.label, line.box);
       case "dims":
-        return this.#dims(line.value, line.dims);
+        return this.#events.kernel.canAnswer({ kind: "explain", name: line.value, axis: null })
+          ? this.#dims(line.value, line.dims)
+          : html("p", { class: "ox-note" }, "Open the model in a notebook to be told.");
       case "computed":
         return this.#computed(line.value, line.hint);
       case "statistics":
@@ -243,7 +247,8 @@ export class Inspector {
       docElement(line.doc),
     );
     if (line.ends.length > 0) row.append(this.#ends(scene, line));
-    if (line.initializer)
+    const question = { kind: "initializer", name: line.value } as const;
+    if (line.initializer && this.#events.kernel.canAnswer(question))
       row.append(this.#answer(this.#events.kernel.initializer(line.value), line.type));
     return row;
   }
@@ -308,9 +313,11 @@ export class Inspector {
   }
 
   #statistics(scene: Scene, value: string, hint: string): HTMLElement | undefined {
+    const { kernel } = this.#events;
+    if (!kernel.canAnswer({ kind: "statistics", name: value }))
+      return html("p", { class: "ox-note" }, NO_NUMBERS);
     if (!scene.initializers.has(value) && (this.#state.position ?? 0) === 0)
       return html("p", { class: "ox-note" }, hint);
-    const { kernel } = this.#events;
     return pending(kernel.statistics(value), (found) => statisticsElement(value, found, kernel));
   }
 

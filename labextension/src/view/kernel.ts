@@ -30,6 +30,10 @@ export class Kernel {
     this.#notices = notices;
   }
 
+  canAnswer(question: Question): boolean {
+    return this.#transport.canAnswer(question);
+  }
+
   /** A new scene: tensors may have changed under the same names. */
   forget(): void {
     this.#summaries.clear();
@@ -96,10 +100,12 @@ export class Kernel {
     const key = JSON.stringify([domain, name, version]);
     const known = this.#words.get(key);
     if (known) return known;
+    const question = { kind: "operator", name, version, domain } as const;
+    if (!this.canAnswer(question)) return NO_WORDS;
     const asked: Words = { kind: "asked" };
     this.#words.set(key, asked);
     this.#transport
-      .ask({ kind: "operator", name, version, domain })
+      .ask(question)
       .then(
         (manual): Words => ({ kind: "known", manual }),
         (error: unknown): Words => ({ kind: "failed", message: messageOf(error) }),

@@ -30,7 +30,8 @@ export function statisticsElement(name: string, found: Statistics, kernel: Kerne
       ? html("div", { class: "ox-head" }, `${head.join("  ")}${more(found) ? " …" : ""}`)
       : undefined,
   );
-  if (found.looked_at !== undefined && (found.elements ?? 0) > 1)
+  const slices = kernel.canAnswer({ kind: "slice", name, at: [] });
+  if (slices && found.looked_at !== undefined && (found.elements ?? 0) > 1)
     element.append(new HeatMap(name, kernel).element);
   return element;
 }

@@ -1,0 +1,49 @@
+"""Pictures of models in files, without a notebook."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+from onnx_explorer.errors import ExplorerError
+from onnx_explorer.inference import infer
+from onnx_explorer.ir import Model
+from onnx_explorer.view.dot import dot_text
+from onnx_explorer.view.drawing import scene_of
+from onnx_explorer.view.graphviz import rendered
+from onnx_explorer.view.scene import Scene
+
+FORMATS = ("svg", "png", "pdf", "dot")
+
+
+def draw(model: Model, path: str | os.PathLike[str], *, depth: int | None = 1) -> Path:
+    """A picture of a model with the inferred type on every edge; the ending of `path` says which
+    kind: `.svg`, `.png`, `.pdf`, or `.dot` for Graphviz's language. Groups stand open down to
+    `depth` below the whole graph, all of them with None.
+
+    Raises:
+        ExplorerError: there is no Graphviz engine, it failed, or the ending is another one.
+    """
+    return draw_scene(scene_of(infer(model)), path, depth=depth)
+
+
+def draw_scene(scene: Scene, path: str | os.PathLike[str], *, depth: int | None = 1) -> Path:
+    """What `draw` does, for a scene."""
+    file = Path(path)
+    kind = file.suffix.lower().removeprefix(".")
+    if kind not in FORMATS:
+        found = f"'.{kind}'" if kind else "no ending"
+        msg = f"{file.name}: found {found}, expected one of .{', .'.join(FORMATS)}"
+        raise ExplorerError(msg)
+    text = dot_text(scene, groups_down_to(scene, depth))
+    file.write_bytes(text.encode() if kind == "dot" else rendered(text, kind))
+    return file
+
+
+def groups_down_to(scene: Scene, depth: int | None) -> Collection[int]:
+    """The groups that lie at most so deep; those directly in the whole graph are at depth 1."""
+    depths: list[int] = []
+    for group in scene.groups:
+        depths.append(0 if group.parent < 0 else depths[group.parent] + 1)
+    return {group for group, at in enumerate(depths) if depth is None or at <= depth}

@@ -1,0 +1,47 @@
+"""An exported page: one file, without a kernel and without a network."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+import onnx_explorer as ox
+
+
+@pytest.fixture
+def page(chromium, tmp_path):
+    """The page of a model with a wrong shape, opened from the disk; what it asks for, and errors."""
+    path = ox.explore(ox.example("shape_error")).to_html(tmp_path / "model.html", weights=True)
+    context = chromium.new_context(viewport={"width": 1400, "height": 900})
+    opened = context.new_page()
+    asked: list[str] = []
+    errors: list[str] = []
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("console", lambda message: errors.append(message.text))
+    opened.goto(path.as_uri())
+    opened.locator("[data-onnx-explorer-ready]").wait_for()
+    yield opened
+    assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
+    assert errors == []
+    context.close()
+
+
+def test_a_page_alone_draws_explains_and_shows_numbers(page):
+    expect(page.locator("[data-box-id]")).to_have_count(9)
+    page.locator("[data-box-id=dense]").click()
+    inspector = page.locator("[data-onnx-explorer-inspector]")
+    expect(inspector).to_contain_text("inner sizes differ: 288")
+    expect(inspector).to_contain_text("a matrix product with a summand")
+    inspector.get_by_text("What does this mean?").click()
+    expect(inspector.locator(".ox-code")).to_contain_text("there must be as many of both")
+    inspector.get_by_role("button", name="dense_B", exact=True).click()
+    expect(inspector.locator(".ox-histogram rect")).to_have_count(24)
+
+
+def test_a_page_alone_offers_nothing_that_needs_a_kernel(page):
+    expect(page.locator("[data-action=step]")).to_be_hidden()
+    page.locator("text[data-edge-value=conv1]").click()
+    inspector = page.locator("[data-onnx-explorer-inspector]")
+    expect(inspector.locator("h2")).to_have_text("conv1")
+    expect(inspector.locator(".ox-error")).to_have_count(0)
