@@ -8,7 +8,8 @@ from typing import cast
 
 from onnx_explorer.dims import symbols
 from onnx_explorer.inference.abstraction import type_of
-from onnx_explorer.inference.declared import conflict_text, refined, says_the_same, undecided
+from onnx_explorer.inference.declarations import Declarations
+from onnx_explorer.inference.declared import conflict_text, refined
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.given_rules import GivenRules, RuleResolver
 from onnx_explorer.inference.journal import Case, Journal
@@ -24,7 +25,6 @@ from onnx_explorer.ir import (
     Model,
     Node,
     Tensor,
-    Type,
     Value,
     inner_path,
     sorted_nodes,
@@ -47,7 +47,8 @@ from onnx_explorer.schema import (
 
 class Engine:
     """One inference of one model. `scopes` holds the values of every graph by path, in the state
-    of its last walk; `journal` what there is to say.
+    of its last walk; `journal` what there is to say. The constants of a model that is changed are
+    taken over from the engine `before`.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Engine:
         memo: Memo,
         rules: GivenRules,
         *,
+        before: Engine | None = None,
         sorting: bool = False,
     ) -> None:
         self.model = model
@@ -69,11 +71,11 @@ class Engine:
         self._rules = Rules(memo, names, self._call_body)
         self._names = names
         self._sorting = sorting
+        self._before = before
         # Tables of uses by the identity of the opset imports in force, and uses of this model only.
         self._tables: dict[int, dict[UseKey, Use]] = {}
         self._own: dict[tuple[int, UseKey], Use] = {}
-        self._inputs: dict[int, AbstractValue] = {}
-        self._agreed: dict[tuple[int, int], AbstractValue] = {}
+        self._declarations = Declarations(memo, names, self.journal, lambda: self.input_symbols)
         self._calls: list[tuple[str, str, str]] = []
         self._around: list[str] = []  # the paths of the scopes being walked, the innermost last
         self._inside: dict[str, list[str]] = {}
@@ -87,10 +89,11 @@ class Engine:
             if given is not None:
                 scope.values[value.name] = self._intern(given)
             elif value.name not in graph.initializers:
-                scope.values[value.name] = self.declared_input(value, "")
+                scope.values[value.name] = self._declarations.of_input(value, "")
         self._add_constants(scope, graph, keep=inputs.keys())
         self._walk(scope, graph.nodes, (*graph.value_info, *graph.outputs))
         self._check_outputs(scope, graph)
+        self._before = None
         for place, step in enumerate(self.model.training):
             if step.initialization is not None:
                 self._train(f"training[{place}]/initialization/", step.initialization, None)
@@ -102,21 +105,10 @@ class Engine:
         """Walk a graph of the training; an algorithm reads what the main graph gives."""
         scope = self._enter(path, self.model.opset_imports, around, {})
         for value in graph.inputs:
-            scope.values[value.name] = self.declared_input(value, path)
+            scope.values[value.name] = self._declarations.of_input(value, path)
         self._add_constants(scope, graph)
         self._walk(scope, graph.nodes, (*graph.value_info, *graph.outputs))
         self._check_outputs(scope, graph)
-
-    def declared_input(self, value: Value, path: str) -> AbstractValue:
-        """The declared type of an input, open dims named after it."""
-        known = self._inputs.get(id(value.type))
-        if known is not None:
-            return known
-        stated = abstract_of(value.type)
-        filled = self._intern(self._names.filled(stated, path, value.name))
-        if filled == stated:  # a type that leaves nothing open serves all inputs that have it
-            self._inputs[id(value.type)] = filled
-        return filled
 
     # -- graphs ------------------------------------------------------------------------------
 
@@ -150,9 +142,16 @@ class Engine:
     def _add_constants(self, scope: Scope, graph: Graph, keep: object = ()) -> None:
         bound = cast("Sequence[str]", keep)
         values, constant = scope.values, self._memo.constant
-        for name, tensor in graph.initializers.items():
-            if name not in bound:
-                values[name] = constant(tensor)
+        before = self._before
+        if before is not None and graph is self.model.graph:
+            old, known = before.model.graph.initializers, before.scopes[""].constants
+            scope.constants = {
+                name: known[name] if old.get(name) is tensor else constant(tensor)
+                for name, tensor in graph.initializers.items()
+            }
+        else:
+            scope.constants = {name: constant(t) for name, t in graph.initializers.items()}
+        values.update((n, v) for n, v in scope.constants.items() if n not in bound)
         for sparse in graph.sparse_initializers:
             if sparse.name not in bound:
                 scope.values[sparse.name] = self._intern(Abstract(sparse.values.dtype, sparse.dims))
@@ -219,9 +218,12 @@ class Engine:
                 cause = self._tell(scope, node, use, found, inputs)
                 self._assign(scope, node, found.outputs, cause)
                 continue
+            if not declared and len(outputs) == 1:
+                values[outputs[0]] = found.outputs[0]
+                continue
             for name, value in zip(outputs, found.outputs, strict=True):
                 if name in declared:
-                    value = self._against_declared(scope, name, value, declared[name])
+                    value = self._declarations.settled(scope, name, value, declared[name])
                 values[name] = value
         if len(values) != expected and not self._sorting:
             raise OutOfOrder
@@ -324,7 +326,7 @@ class Engine:
             value = outputs[index] if index < len(outputs) else self._memo.unknown
             declared = scope.declared.get(name)
             if declared is not None:
-                value = self._against_declared(scope, name, value, declared)
+                value = self._declarations.settled(scope, name, value, declared)
             scope.values[name] = value
             if cause is not None:
                 scope.tainted[name] = cause
@@ -447,42 +449,6 @@ class Engine:
         inputs = (values[value.name] for value in self.model.graph.inputs)
         shapes = {value.shape or () for value in inputs if isinstance(value, Abstract)}
         return frozenset(name for shape in shapes for size in shape for name in symbols(size))
-
-    # -- what is said ------------------------------------------------------------------------
-
-    def _against_declared(
-        self, scope: Scope, name: str, value: AbstractValue, declared: Type
-    ) -> AbstractValue:
-        """Inference wins over what the file declares; where it knows less, the file helps."""
-        key = (id(value), id(declared))
-        known = self._agreed.get(key)
-        if known is not None:
-            return known
-        stated = abstract_of(declared)
-        if says_the_same(value, stated):
-            self._agreed[key] = value
-            return value
-        conflict = conflict_text(value, stated)
-        if conflict:
-            self.journal.report(
-                scope.path,
-                "declared-mismatch",
-                f"declared as {declared}, inferred as {type_of(value)}: {conflict}",
-                value=name,
-            )
-            return value
-        open_sizes = tuple(undecided(value, stated, self.input_symbols, self._names))
-        for text in open_sizes:
-            maker = next(node for node in scope.nodes if name in node.outputs)
-            text = f"{text}, as {name!r} is declared"
-            self.journal.assume(scope.path, scope.id_of(maker), text)
-        filled = stated
-        if not isinstance(value, Abstract) or value.shape is None:
-            filled = self._names.filled(stated, scope.path, name)
-        agreed = self._intern(refined(value, filled, self._names))
-        if filled is stated and not open_sizes:
-            self._agreed[key] = agreed
-        return agreed
 
 
 def _only_tensor(node: Node, attributes: Mapping[str, Attribute]) -> Tensor | None:

@@ -34,6 +34,7 @@ class Scope:
     outer: Scope | None = None
     attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     values: dict[str, AbstractValue] = field(default_factory=dict[str, AbstractValue])
+    constants: dict[str, AbstractValue] = field(default_factory=dict[str, AbstractValue])
     declared: dict[str, Type] = field(default_factory=dict[str, Type])
     nodes: Sequence[Node] = ()
     tainted: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])

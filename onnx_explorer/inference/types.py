@@ -131,7 +131,8 @@ class Types(Mapping[str, Type]):
         Raises:
             InferenceError: they do not fit the model.
         """
-        return _types(self._model, {**self._bindings, **plain_bindings(inputs)}, self._rules)
+        bindings = {**self._bindings, **plain_bindings(inputs)}
+        return _types(self._model, bindings, self._rules, self._engine)
 
     def with_type(self, name: str, declared: str | Type) -> Types:
         """The types if a value of the main graph were declared like this (`"float32[N, 10]"`). What
@@ -160,7 +161,7 @@ class Types(Mapping[str, Type]):
         return self._of(with_initializer(self._model, name, values))
 
     def _of(self, model: Model) -> Types:
-        return _types(model, self._bindings, self._rules)
+        return _types(model, self._bindings, self._rules, self._engine)
 
     def annotate(self) -> Model:
         """The model with the inferred types written into its main graph and subgraphs."""
@@ -245,21 +246,31 @@ def forget() -> None:
     clear_tables()
 
 
-def _types(model: Model, bindings: Mapping[str, Binding], rules: GivenRules) -> Types:
+def _types(
+    model: Model,
+    bindings: Mapping[str, Binding],
+    rules: GivenRules,
+    before: Engine | None = None,
+) -> Types:
     """What the walk finds. Most files hold their nodes in order, so that is tried first."""
     _MEMO.trim()
     with without_collector():
         try:
-            engine = _engine(model, bindings, rules, sorting=False)
+            engine = _walked(model, bindings, rules, before, sorting=False)
         except OutOfOrder:
-            engine = _engine(model, bindings, rules, sorting=True)
+            engine = _walked(model, bindings, rules, before, sorting=True)
     return Types(model, engine, bindings, rules)
 
 
-def _engine(
-    model: Model, bindings: Mapping[str, Binding], rules: GivenRules, *, sorting: bool
+def _walked(
+    model: Model,
+    bindings: Mapping[str, Binding],
+    rules: GivenRules,
+    before: Engine | None,
+    *,
+    sorting: bool,
 ) -> Engine:
     names = FreshNames(lambda: known_symbols(model, bindings))
-    engine = Engine(model, names, _MEMO, rules, sorting=sorting)
+    engine = Engine(model, names, _MEMO, rules, before=before, sorting=sorting)
     engine.run(bound_inputs(model.graph, bindings, names))
     return engine
