@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from math import prod
 
 from onnx_explorer.dims import Dim, floordiv, known_different, mod, product
+from onnx_explorer.ir import DType
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.nn.patches import concrete_out, padded, patches
@@ -74,6 +75,8 @@ def infer(
     strides: tuple[int, ...] | None = None,
     at: RuleSite,
 ) -> Abstract:
+    if input.dtype is DType.STRING:
+        raise _strings()
     image, block = dims_in(image_shape), dims_in(block_shape)
     rank = length_of(block_shape) if length_of(image_shape) is None else length_of(image_shape)
     if rank is None:
@@ -127,6 +130,13 @@ def _check(columns: Shape, block: Sequence[Dim], counts: Sequence[Dim]) -> None:
         )
 
 
+def _strings() -> Violation:
+    # The standard allows their type all the same.
+    return Violation(
+        "strings", "numbers are needed, which are added where blocks overlap", port="input"
+    )
+
+
 @COL2IM.kernel(since=18)
 def col2im(
     input: Floats,
@@ -137,6 +147,8 @@ def col2im(
     pads: tuple[int, ...] | None = None,
     strides: tuple[int, ...] | None = None,
 ) -> Floats:
+    if input.dtype.kind == "O":
+        raise _strings()
     image, block = ints_of(image_shape), ints_of(block_shape)
     window = _window(block, image, dilations, pads, strides)
     counts = tuple(int(count) for count in window.out(image))

@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 
 from onnx_explorer.dims import parse
+from onnx_explorer.ir import DType
 from onnx_explorer.ops.tensor.center_crop_pad import CENTER_CROP_PAD
 from onnx_explorer.ops.tensor.col2im import COL2IM
 from onnx_explorer.ops.tensor.depth_to_space import DEPTH_TO_SPACE, SPACE_TO_DEPTH
 from onnx_explorer.ops.tensor.reshape import RESHAPE
 from onnx_explorer.ops.tensor.reverse_sequence import REVERSE_SEQUENCE
-from onnx_explorer.schema import UNKNOWN, Violation
+from onnx_explorer.schema import UNKNOWN, Abstract, Violation
 from tests.ops.page_driver import complaint, ints, kernel, on_sizes, rule, tensor
 
 
@@ -131,6 +132,16 @@ def test_col2im_counts_how_many_blocks_reach_each_place():
     assert (out.dtype, out.tolist()) == (ones.dtype, [[[[4, 4], [4, 4]]]])
     out = kernel(COL2IM, 18, np.ones((1, 2, 2), "f4"), [5], [2], dilations=(2,), strides=(2,))
     assert out.tolist() == [[[1, 0, 2, 0, 1]]]
+
+
+def test_col2im_cannot_add_strings():
+    """The standard lists their type among those of the input."""
+    words = Abstract(DType.STRING, (1, 4, 1))
+    assert complaint(COL2IM, 18, words, ints(2, 2), ints(2, 2)) == (
+        "strings, but numbers are needed, which are added where blocks overlap"
+    )
+    with pytest.raises(Violation, match="strings, but numbers"):
+        kernel(COL2IM, 18, np.full((1, 4, 1), "a", object), [2, 2], [2, 2])
 
 
 @pytest.mark.parametrize("target", [6, [[6, 1]]])
