@@ -25,7 +25,7 @@ from onnx_explorer.view.categories import category
 from onnx_explorer.view.constants import constant_of
 from onnx_explorer.view.facts import model_rows
 from onnx_explorer.view.findings import Findings
-from onnx_explorer.view.groups import Scope, scopes
+from onnx_explorer.view.groups import Grouping, Scope, scopes
 from onnx_explorer.view.labels import is_known, type_label
 from onnx_explorer.view.rows import attribute_rows, node_detail, port_label
 from onnx_explorer.view.scene import (
@@ -43,9 +43,9 @@ MOST_BOXES = 200_000
 """Bodies of further function calls are left out of a scene that has grown to this size."""
 
 
-def scene_of(types: Types, title: str = "") -> Scene:
+def scene_of(types: Types, title: str = "", grouping: Grouping | None = None) -> Scene:
     """The scene of a model with the types that inference found."""
-    return _Drawing(types).scene(title or types.model.graph.name or "model")
+    return _Drawing(types, grouping).scene(title or types.model.graph.name or "model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,8 @@ class _Place:
 
 
 class _Drawing:
-    def __init__(self, types: Types) -> None:
+    def __init__(self, types: Types, grouping: Grouping | None) -> None:
+        self._grouping = grouping
         self._model: Model = types.model
         self._scopes = types.scopes
         self._resolver = Resolver(types.model)
@@ -156,7 +157,7 @@ class _Drawing:
                 self._constant(place, node.outputs[0], constant)
                 self._hidden.add(place.path + ids[id(node)])
         groups = [place.group] * len(drawn)
-        self._scope_groups(scopes(drawn), place.group, groups)
+        self._scope_groups(scopes(drawn, self._grouping), place.group, groups)
         for node, group in zip(drawn, groups, strict=True):
             self._node(place, node, ids[id(node)], group)
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from onnx_explorer.ir import Node
 
 # Torch puts nodes that no module made under this name.
 _NO_SCOPE = "_empty_nn_module_stack_from_metadata_hook"
+
+
+Grouping = Callable[[Node], str | None] | Mapping[str, str]
+"""A person's own groups: the path of a node's group (`encoder/layer 1`), by a function or by the
+node's name. None leaves the node to the usual way, "" puts it into no group."""
 
 
 @dataclass(slots=True)
@@ -21,15 +26,21 @@ class Scope:
     children: list[Scope] = field(default_factory=list["Scope"])
 
 
-def scope_path(name: str, metadata: Mapping[str, str]) -> tuple[str, ...]:
-    """The scopes around a node, outermost first: from the slashes in its name, else from what
-    its exporter wrote down.
+def scope_path(node: Node, grouping: Grouping | None = None) -> tuple[str, ...]:
+    """The scopes around a node, outermost first: as a person wants them, else from the slashes in
+    its name, else from what its exporter wrote down.
     """
-    path = tuple(segment for segment in name.split("/") if segment)[:-1]
-    return path or tuple(_exported_path(metadata))
+    wanted = grouping(node) if callable(grouping) else (grouping or {}).get(node.name)
+    if wanted is not None:
+        return _segments(wanted)
+    return _segments(node.name)[:-1] or tuple(_exported_path(node.metadata))
 
 
-def scopes(nodes: Sequence[Node]) -> Scope:
+def _segments(path: str) -> tuple[str, ...]:
+    return tuple(segment for segment in path.split("/") if segment)
+
+
+def scopes(nodes: Sequence[Node], grouping: Grouping | None = None) -> Scope:
     """The scopes of the nodes of one graph, as a tree under a nameless root.
 
     A scope of one node is none, a scope that holds nothing but another is joined with it, and
@@ -38,7 +49,7 @@ def scopes(nodes: Sequence[Node]) -> Scope:
     root = _Branch("")
     for place, node in enumerate(nodes):
         branch = root
-        for segment in scope_path(node.name, node.metadata):
+        for segment in scope_path(node, grouping):
             branch = branch.child(segment)
         branch.nodes.append(place)
     while not root.nodes and len(root.children) == 1:

@@ -22,6 +22,7 @@ from onnx_explorer.ops.registry import schema
 from onnx_explorer.view import scene_of
 from onnx_explorer.view.derivation import derivation
 from onnx_explorer.view.draw import draw_scene
+from onnx_explorer.view.groups import Grouping
 from onnx_explorer.view.manual import manual
 from onnx_explorer.view.still import still_html, still_text
 from onnx_explorer.widgets.front_end import asset
@@ -49,12 +50,19 @@ class Explorer(anywidget.AnyWidget):
     selected = traitlets.Unicode("").tag(sync=True)
 
     def __init__(
-        self, model: Model, feeds: Mapping[str, object] | None = None, *, title: str = ""
+        self,
+        model: Model,
+        feeds: Mapping[str, object] | None = None,
+        *,
+        title: str = "",
+        group: Grouping | None = None,
     ) -> None:
-        """`feeds` are what a run starts from; without them it is random."""
+        """`feeds` are what a run starts from; without them it is random. `group` says which group
+        a node belongs to, as in `explore`.
+        """
         self._model = model
         self._types = infer(model)
-        self._scene = scene_of(self._types, title)
+        self._scene = scene_of(self._types, title, group)
         self._feeds = feeds
         self._session: Session | None = None
         self._task: asyncio.Task[None] | None = None
@@ -306,9 +314,18 @@ def _message(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def explore(model: Model | Source, feeds: Mapping[str, object] | None = None) -> Explorer:
+def explore(
+    model: Model | Source,
+    feeds: Mapping[str, object] | None = None,
+    *,
+    group: Grouping | None = None,
+) -> Explorer:
     """The explorer of a model, or of a file. `feeds` are what its step bar runs; without them
     small random ones are made.
+
+    `group` puts nodes into groups of your own: a function of the node, or a mapping of names, that
+    gives a path such as `encoder/layer 1`. None (a name left out) leaves a node where its name or
+    its exporter puts it.
 
     Raises:
         ModelError: the file is no model that can be read.
@@ -317,7 +334,8 @@ def explore(model: Model | Source, feeds: Mapping[str, object] | None = None) ->
     title = ""
     if isinstance(model, str | os.PathLike):
         title = Path(model).name
-    return Explorer(model if isinstance(model, Model) else load(model), feeds, title=title)
+    read = model if isinstance(model, Model) else load(model)
+    return Explorer(read, feeds, title=title, group=group)
 
 
 def document(path: str) -> Explorer:

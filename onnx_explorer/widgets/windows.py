@@ -74,8 +74,7 @@ def window(value: RunValue, question: Mapping[str, object], name: str = "") -> W
         return _lines(value, _numbers(question.get("start")))
     views = _views(value)
     guess = _best(value, views, name)
-    asked_view = question.get("view")
-    view: View = next((known for known in views if known == asked_view), guess)
+    view = cast("View", question["view"]) if question.get("view") in views else guess
     asked = _numbers(question.get("axes"))
     count = 1 if view in {"line", "top", "text"} else min(2, value.ndim)
     axes = asked if _are_axes(asked, value.ndim, count) else _last_axes(value.ndim, count)

@@ -220,3 +220,30 @@ def test_names_that_are_no_text_still_make_json():
     x = g.input("x", "float32[4]")
     g.output(g.Relu(x, name="odd\udcff"), "y")
     json.loads(scene(g).to_bytes())
+
+
+def chain():
+    g = build.graph("chain")
+    x = g.input("x", "float32[2]")
+    for name in ("a/one", "a/two", "three", "four"):
+        x = g.Relu(x, name=name)
+    g.output(x, "y")
+    return infer(g.model())
+
+
+def grouped(**options):
+    scene = scene_of(chain(), **options)
+    labels = {box.id: scene.groups[box.group].label for box in scene.boxes if box.kind == "node"}
+    return {name: "" if label == "chain" else label for name, label in labels.items()}
+
+
+def test_a_persons_own_groups_win_over_those_of_names():
+    wanted = {"a/one": "mine", "three": "mine"}
+    expected = {"a/one": "mine", "a/two": "", "three": "mine", "four": ""}
+    assert grouped(grouping=wanted) == expected
+    assert grouped(grouping=lambda node: wanted.get(node.name)) == expected
+    assert grouped() == {"a/one": "a", "a/two": "a", "three": "", "four": ""}
+
+
+def test_an_empty_group_leaves_a_node_outside():
+    assert set(grouped(grouping=lambda node: "").values()) == {""}
