@@ -63,7 +63,8 @@ def slim(plan: Plan) -> None:
     lean.constants = dict(plan.constants)
     for step in plan.steps:
         if step.kept is not None and step.keeps == KEPT_AT_ONCE:
-            made = zip(step.outputs, step.kept[1], strict=False)
+            results = step.kept[1] if isinstance(step.kept[1], tuple) else (step.kept[1],)
+            made = zip(step.outputs, results, strict=False)
             lean.constants.update({name: cast("Array", value) for name, value in made if name})
         else:
             lean.steps.append(step)
@@ -95,7 +96,8 @@ def keep(plan: Plan, step: PlanStep, inputs: list[RunValue], results: tuple[RunV
     if step.kept is None and inputs:
         plan.kept_bytes += size
     seen = cast("Array", inputs[0]).shape if step.of_shape else inputs
-    step.kept = seen, results
+    # One array is stored faster than a tuple of them.
+    step.kept = seen, results[0] if len(step.outputs) == 1 else results
 
 
 def _buffer(array: Array) -> Array:

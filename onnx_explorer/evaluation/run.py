@@ -39,11 +39,12 @@ def run(
         ModelError: the nodes form a cycle.
     """
     expect_model(model, EvaluationError)
-    wanted = check_outputs(
-        model, (v.name for v in model.graph.outputs) if outputs is None else outputs
-    )
-    plan = plan_of(model, wanted, kernels)
-    refuse_problems(plan)
+    of_graph = tuple(value.name for value in model.graph.outputs)
+    plan = plan_of(model, of_graph if outputs is None else check_outputs(model, outputs), kernels)
+    if not plan.sound:
+        check_outputs(model, plan.outputs)
+        refuse_problems(plan)
+        plan.sound = True
     given = {name: handed_out(value) for name, value in checked_feeds(model, feeds).items()}
     machine = Machine(plan, given, new_seed(seed), free=True)
     with np.errstate(all="ignore"):

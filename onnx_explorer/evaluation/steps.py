@@ -85,7 +85,7 @@ class PlanStep:
     inputs again, or does not give the same outputs for them.
     """
     of_shape: bool = False
-    kept: tuple[object, tuple[RunValue, ...]] | None = None
+    kept: tuple[object, RunValue | tuple[RunValue, ...]] | None = None
     """For which inputs (`of_shape`: for which shape) it gave what, last time."""
 
     def __post_init__(self) -> None:
@@ -113,5 +113,7 @@ class Plan:
     captured: tuple[str, ...] = ()
     kept_bytes: int = 0
     """How much it keeps of results that depend on constants alone."""
+    sound: bool = False
+    """Whether it is known that something makes each output, and that every node can run."""
     lean: Plan | None = None
     """The same without the nodes whose results are kept for good, once a run has shown them."""
