@@ -26,6 +26,13 @@ WORTHWHILE = 1 << 12
 """Elements from which on writing over an array saves more than asking whether one may."""
 
 
+# A block of 32 MiB that comes and goes untouched. glibc's malloc takes it for a sign to keep blocks of
+# up to this size in its heap, and 64 MiB of them once they are free; before, it gives each large array
+# back to the system, and the next one takes ten times as long to be filled for the first time.
+# Other allocators do not care.
+np.empty((1 << 25) - (1 << 16), np.uint8)
+
+
 def mark(plan: Plan) -> None:
     """Say for each step which inputs it may write over, and how much of its results to keep: where
     all inputs are constant, or come from constants and shapes, the next run most likely has the
@@ -108,16 +115,32 @@ def _buffer(array: Array) -> Array:
 
 
 def unshared(step: PlanStep, values: Mapping[str, RunValue]) -> Array | None:
-    """An input that a node may write over: an array that owns its elements, and that nothing but
-    `values` and the list of the node's inputs refers to. Whoever fed it, a view, a list, a constant
-    or another name would be one more.
+    """An input that a node may write over: an array that nothing but `values` and the list of the
+    node's inputs refers to, and whose elements nothing else sees. Whoever fed it, another view, a
+    list, a constant or another name would be one more.
     """
     for name in step.over:
         if _holders(values, name) == _TWO:
             array = values[name]
-            if isinstance(array, np.ndarray) and array.size >= WORTHWHILE and array.base is None:
-                return array if array.flags.writeable else None
+            if (
+                isinstance(array, np.ndarray)
+                and array.size >= WORTHWHILE
+                and array.flags.writeable
+                and (array.base is None or _owns_base(array))
+            ):
+                return array
     return None
+
+
+def _owns_base(view: Array) -> bool:
+    """Whether a view is the only one that refers to the array whose elements it shows. One with
+    gaps or repetitions is none to write into.
+    """
+    return (
+        sys.getrefcount(view.base) == _ONE
+        and isinstance(view.base, np.ndarray)
+        and view.flags.c_contiguous
+    )
 
 
 def _holders(values: Mapping[str, RunValue], name: str) -> int:
@@ -130,5 +153,10 @@ def _count_of_two() -> int:
     return _holders(values, "x") if inputs else 0
 
 
-_TWO = _count_of_two()
-"""What `_holders` counts for an array in one dict and one list."""
+def _count_of_one() -> int:
+    view = np.empty(1)[:1]
+    return sys.getrefcount(view.base)
+
+
+_TWO, _ONE = _count_of_two(), _count_of_one()
+"""What is counted for an array in one dict and one list, and for one that one view refers to."""

@@ -85,6 +85,7 @@ def test_a_chain_of_large_values_takes_the_room_of_one():
     value = g.input("x", "float32[n]")
     for _ in range(6):
         value = g.Relu(g.Sigmoid(g.Neg(g.Add(value, np.float32(1)))))
+        value = g.Gelu(g.Reshape(value, np.array([-1])))
     g.output(value, "y")
     model, feeds = g.model(), {"x": np.ones(1_000_000, np.float32)}
     ox.run(model, feeds)
@@ -124,10 +125,22 @@ def held_by_a_smaller_view(g, h):
     return g.Slice(h, np.array([0]), np.array([1])), g.Sub(h, np.float32(1))
 
 
+def held_by_a_view_of_a_view(g, h):
+    flat = g.Reshape(h, np.array([-1]))
+    return g.Neg(g.Reshape(flat, np.array([200, 100]))), g.Reshape(flat, np.array([50, 400]))
+
+
+def held_by_a_repetition(g, h):
+    row = g.Slice(h, np.array([0]), np.array([1]))
+    return (g.Neg(g.Expand(row, np.array([100, 200]))),)
+
+
 @pytest.mark.parametrize(
     "write",
     [
         held_by_a_view,
+        held_by_a_view_of_a_view,
+        held_by_a_repetition,
         held_by_another_name,
         held_by_a_list,
         held_by_a_later_reader,
