@@ -54,10 +54,11 @@ def by_blocks(fill: Callable[[Array, Array], None]) -> Kernel:
     def kernel(values: Array, *, out: Array | None = None) -> Array:
         if values.size <= BLOCK or out is None or not values.flags.c_contiguous:
             flat = np.ascontiguousarray(values).reshape(-1)
-            result = np.empty_like(flat)
+            whole = np.empty(values.shape, values.dtype)
+            result = whole.reshape(-1)
             for start in range(0, flat.size, BLOCK):
                 fill(flat[start : start + BLOCK], result[start : start + BLOCK])
-            return result.reshape(values.shape)
+            return whole
         flat = out.reshape(-1)
         for start in range(0, flat.size, BLOCK):
             block = flat[start : start + BLOCK]

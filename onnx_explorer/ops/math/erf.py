@@ -29,17 +29,35 @@ _Q = np.array(
     [3.8047608e-05, 0.00116384895, 0.0149831391, 0.114182475, 0.502241565, 1.0], np.float32
 )
 
+# A product with powers rounds in another order; the last bit more brings the ends to ±1 again.
+_PQ = np.stack([_P[::-1] * np.float32(1 + 2**-23), _Q[::-1]])
+FEW = 4096
+"""Up to how many elements such a product is faster: it takes fewer calls, not less work."""
+
 
 def erf_into(values: Array, out: Array) -> None:
     """The erf of float32 values."""
     x = np.maximum(values, -_EDGE)
     np.minimum(x, _EDGE, out=x)
     square = np.multiply(x, x)
-    above, below = (_polynomial(p, square) for p in (_P, _Q))
+    if x.size <= FEW:
+        above, below = np.matmul(_PQ, _powers(square))
+    else:
+        above, below = (_polynomial(p, square) for p in (_P, _Q))
     np.multiply(x, above, out=out)
     np.divide(out, below, out=out)
     np.maximum(out, -_ONE, out=out)
     np.minimum(out, _ONE, out=out)
+
+
+def _powers(x: Array) -> Array:
+    """1, x, x², ... x⁵, one row each."""
+    powers = np.empty((6, x.size), np.float32)
+    powers[0], powers[1] = _ONE, x
+    square = np.multiply(x, x, out=powers[2])
+    np.multiply(powers[1:3], square, out=powers[3:5])
+    np.multiply(powers[3], square, out=powers[5])
+    return powers
 
 
 def _polynomial(coefficients: Array, x: Array) -> Array:

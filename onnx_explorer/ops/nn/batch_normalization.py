@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import prod
 
 import numpy as np
 
@@ -174,6 +175,9 @@ def _faults(X: Shape, parameters: Mapping[str, Shape | None], spatial: int) -> l
 
 
 def _check(X: Floats, spatial: int, **parameters: Floats) -> None:
+    expected = _expected(X.shape, spatial)
+    if all(value.shape == expected for value in parameters.values()):
+        return
     shapes = {port: value.shape for port, value in parameters.items()}
     for fault in _faults(X.shape, shapes, spatial):
         raise fault
@@ -313,10 +317,10 @@ def _normalized(
     factor = widened(scale) / np.sqrt(widened(var) + epsilon)
     summand = widened(B) - widened(mean) * factor
     shape = _spread(factor.size, X.shape, spatial)
-    if factor.size != np.prod(shape) or summand.size != factor.size:
+    if factor.size != prod(shape) or summand.size != factor.size:
         raise Violation(
             f"{factor.size} factors and {summand.size} summands",
-            f"X has shape {shape_text(X.shape)}: expected {int(np.prod(shape))}",
+            f"X has shape {shape_text(X.shape)}: expected {prod(shape)}",
             code="parameter-shape",
         )
     seen = widened(X)

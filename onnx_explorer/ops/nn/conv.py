@@ -14,6 +14,8 @@ Spec: ai.onnx Conv-22
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from onnx_explorer.dims import known_different
@@ -29,7 +31,7 @@ from onnx_explorer.ops.nn.convolution import (
     check_ranks,
 )
 from onnx_explorer.ops.nn.correlate import correlate
-from onnx_explorer.ops.nn.patches import concrete_out
+from onnx_explorer.ops.nn.patches import KNOWN, concrete_out
 from onnx_explorer.ops.nn.transposed import of_filters, of_input
 from onnx_explorer.ops.nn.windows import AutoPad, Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
@@ -178,18 +180,35 @@ def conv(
     pads: tuple[int, ...] | None,
     strides: tuple[int, ...] | None,
 ) -> Floats:
-    check_ranks(X.shape, W.shape, kernel_shape)
-    check_channels(X.shape, W.shape, None if B is None else B.shape, kernel_shape, group)
-    window = Window.of(
-        W.shape[2:], auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides
+    bias = None if B is None else B.shape
+    window, out = _fitted(
+        X.shape, W.shape, bias, kernel_shape, group, auto_pad, dilations, pads, strides
     )
-    out = concrete_out(window, X.shape[2:])
     seen = widened(X)
     result = np.empty((X.shape[0], W.shape[0], *out), seen.dtype)
     correlate(seen, widened(W), window, group, result)
     if B is not None:
         result += B.reshape(-1, *(1,) * len(out))
     return narrowed(result, X)
+
+
+@lru_cache(KNOWN)
+def _fitted(
+    X: tuple[int, ...],
+    W: tuple[int, ...],
+    B: tuple[int, ...] | None,
+    kernel_shape: tuple[int, ...] | None,
+    group: int,
+    auto_pad: AutoPad,
+    dilations: tuple[int, ...] | None,
+    pads: tuple[int, ...] | None,
+    strides: tuple[int, ...] | None,
+) -> tuple[Window, tuple[int, ...]]:
+    """The window, and how often it fits, if the shapes go together."""
+    check_ranks(X, W, kernel_shape)
+    check_channels(X, W, B, kernel_shape, group)
+    window = Window.of(W[2:], auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides)
+    return window, concrete_out(window, X[2:])
 
 
 @CONV.vjp(since=1)

@@ -8,6 +8,8 @@ to what the windows reach, and `W`, (M, C / group, *kernel). All have the same f
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from onnx_explorer.ops.nn.depthwise import depthwise
@@ -48,14 +50,14 @@ def _pointwise(field: Floats, W: Floats, window: Window, group: int, Y: Floats) 
 def _unfolded(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
     """Windows copied into columns, a block of them at a time, and multiplied with the filters."""
     n, filters, *out = Y.shape
-    taps = field.shape[1] * int(np.prod(W.shape[2:]))
-    windows = int(np.prod(out))
+    taps = field.shape[1] * prod(W.shape[2:])
+    windows = prod(out)
     # Many filters ask for larger blocks: each block reads all of them.
     limit = min(windows, max(BLOCK_BYTES, W.nbytes // 4) // (taps * field.itemsize))
     seen = patches(field, window, tuple(out))
     bank = W.reshape(group, filters // group, -1)
     result = Y.reshape(n, group, filters // group, windows)
-    runs = list(blocks(tuple(out), limit))
+    runs = blocks(tuple(out), limit)
     buffer = np.empty(taps * max(run.stop - run.start for _, run in runs), field.dtype)
     for image in range(n):
         for where, run in runs:

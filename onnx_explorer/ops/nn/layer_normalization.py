@@ -15,6 +15,7 @@ Spec: ai.onnx LayerNormalization-17
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 from typing import cast
 
@@ -132,7 +133,7 @@ def infer(
     return (X.like(X.shape), statistics, statistics)
 
 
-@LAYER_NORMALIZATION.kernel(since=17)
+@LAYER_NORMALIZATION.kernel(since=17, inplace=("X",))
 def layer_normalization(
     X: Floats,
     Scale: Floats,
@@ -141,22 +142,34 @@ def layer_normalization(
     axis: int,
     epsilon: float,
     stash_type: DType,
+    out: Floats | None = None,
 ) -> tuple[Floats, Floats, Floats]:
     first = axis_in(axis, X.ndim)
     _check(X.shape, {"Scale": Scale.shape, "B": None if B is None else B.shape})
     shape = X.shape
-    count = int(np.prod(shape[first:], dtype=np.int64))
+    count = prod(shape[first:])
     # bfloat16 is only how the results are kept: numpy adds it up in bfloat16 too, losing digits.
-    rows = X.astype(np.float32, copy=False).reshape(int(np.prod(shape[:first])), count)
-    # Along short rows einsum is three times faster than add.reduce.
-    means = np.einsum("ni->n", rows)[:, None] / np.float32(count)
-    normalized = rows - means
-    variance = np.einsum("ni,ni->n", normalized, normalized) / np.float32(count)
-    inverse = (1 / np.sqrt(variance + np.float32(epsilon)))[:, None]
-    normalized *= inverse
-    result = narrowed(normalized, X).reshape(shape)
-    np.multiply(result, Scale, out=result)
-    if B is not None:
+    rows = X.astype(np.float32, copy=False).reshape(prod(shape[:first]), count)
+    result = np.empty(shape, np.float32) if out is None or X.dtype != np.float32 else out
+    normalized = result.reshape(rows.shape)
+    means, inverse = (np.empty((len(rows), 1), np.float32) for _ in range(2))
+    # Rows with their own scale and shift are finished while they are in the cache.
+    whole = X.dtype == np.float32 and Scale.shape == shape[first:]
+    scale, shift = (Scale.reshape(count), B) if whole else (None, None)
+    if shift is not None:
+        shift = shift.reshape(count) if shift.shape == Scale.shape else None
+    step = max(1, BLOCK_BYTES // max(4 * count, 1))
+    for start in range(0, len(rows), step):
+        some = slice(start, start + step)
+        block = _normalize(rows[some], epsilon, normalized[some], means[some], inverse[some])
+        if scale is not None:
+            np.multiply(block, scale, out=block)
+        if shift is not None:
+            np.add(block, shift, out=block)
+    result = narrowed(result, X)
+    if scale is None:
+        np.multiply(result, Scale, out=result)
+    if B is not None and shift is None:
         np.add(result, B, out=result)
     kept = (*shape[:first], *(1,) * (X.ndim - first))
     return (
@@ -164,6 +177,33 @@ def layer_normalization(
         means.astype(stash_type.numpy, copy=False).reshape(kept),
         inverse.astype(stash_type.numpy, copy=False).reshape(kept),
     )
+
+
+BLOCK_BYTES = 1 << 18
+"""How much is normalized at a time: it is gone through several times."""
+
+
+def _normalize(
+    rows: Floats, epsilon: float, normalized: Floats, means: Floats, inverse: Floats
+) -> Floats:
+    """Fill in the normalized rows, which may stand where the rows do, and their statistics."""
+    share = _share(rows.shape[1])
+    # As products these sums take a third of the time of add.reduce.
+    np.matmul(rows, share, out=means[:, 0])
+    np.subtract(rows, means, out=normalized)
+    of_rows = inverse[:, 0]
+    np.vecdot(normalized, normalized, out=of_rows)
+    np.multiply(of_rows, share[:1], out=of_rows)
+    np.add(of_rows, np.float32(epsilon), out=of_rows)
+    np.sqrt(of_rows, out=of_rows)
+    np.reciprocal(of_rows, out=of_rows)
+    return np.multiply(normalized, inverse, out=normalized)
+
+
+@lru_cache(64)
+def _share(count: int) -> Floats:
+    """What each of `count` numbers adds to their mean."""
+    return np.full(count, 1 / count if count else np.nan, np.float32)
 
 
 @LAYER_NORMALIZATION.vjp(since=17)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from onnx_explorer.ops.nn.patches import KNOWN
 from onnx_explorer.ops.nn.windows import AUTO_PADS, AutoPad, Window
 from onnx_explorer.schema import Abstract, Attr, Port, RuleSite, Violation
 
@@ -24,6 +27,7 @@ CEIL_MODE = Attr(
 DILATIONS = Attr("dilations", "ints", doc="steps between the elements of a window; default 1")
 
 
+@lru_cache(KNOWN)
 def pool_window(
     X: tuple[object, ...] | None,
     kernel_shape: tuple[int, ...] | None,

@@ -108,23 +108,32 @@ def _by_blocks(x: Floats, axis: int, function: Callable[[Floats, int], Floats]) 
     if x.nbytes <= BLOCK_BYTES or axis < x.ndim - 1:
         return narrowed(function(widened(x), axis), x)
     rows = x.reshape(-1, x.shape[axis])
-    result = np.empty(rows.shape, x.dtype)
+    whole = np.empty(x.shape, x.dtype)
+    result = whole.reshape(rows.shape)
     step = max(1, BLOCK_BYTES // 4 // (rows.shape[1] * rows.itemsize))
     for start in range(0, len(rows), step):
         result[start : start + step] = function(widened(rows[start : start + step]), 1)
-    return result.reshape(x.shape)
+    return whole
 
 
 def _sum(x: Floats, axis: int) -> Floats:
-    # Along short last axes einsum is three times faster than add.reduce.
+    # Along the last axis a product is several times as fast as add.reduce.
     if axis == x.ndim - 1:
-        return np.einsum("...i->...", x)[..., None]
+        return np.matmul(x, np.ones(x.shape[axis], x.dtype))[..., None]
     return np.add.reduce(x, axis=axis, keepdims=True)
 
 
+SAFE = 40
+"""How far from 0 numbers may lie whose exponentials, and sums of them, are normal in float32."""
+
+
 def _softmax(x: Floats, axis: int) -> Floats:
-    result = x - np.maximum.reduce(x, axis=axis, keepdims=True)
-    np.exp(result, out=result)
+    # The largest of each row takes as long as the exponentials, and matters only for the range.
+    if np.minimum.reduce(x, axis=None) > -SAFE and np.maximum.reduce(x, axis=None) < SAFE:
+        result = np.exp(x)
+    else:
+        result = x - np.maximum.reduce(x, axis=axis, keepdims=True)
+        np.exp(result, out=result)
     result /= _sum(result, axis)
     return result
 
