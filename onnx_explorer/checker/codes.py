@@ -69,6 +69,13 @@ _OWN = (
         "Declare the rank, with a name for each size that is open.",
     ),
     Code(
+        "missing-output",
+        "an output is left out that is always there",
+        "The empty name leaves an optional output out; this one is not optional.",
+        "Relu('x') with the output ''",
+        "Give it a name, or remove the node.",
+    ),
+    Code(
         "empty-node",
         "a node reads and makes nothing",
         "A node has an input or an output.",

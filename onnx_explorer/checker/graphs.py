@@ -120,6 +120,11 @@ def _operator(
         text = f"domain {label!r} is not imported"
         yield finding("missing-import", text, node=place, operator=node.op_type)
     if isinstance(meaning, Resolved):
+        for index, name in enumerate(node.outputs):
+            port = meaning.schema.port(index, output=True)
+            if not name and port is not None and port.option == "single":
+                text = f"output {port.name} is left out, but {meaning.schema} always gives it"
+                yield finding("missing-output", text, node=place, operator=str(meaning.schema))
         if meaning.schema.deprecated:
             text = f"{node.op_type!r} was taken out in opset {meaning.version}"
             yield finding("deprecated-operator", text, node=place, operator=node.op_type)

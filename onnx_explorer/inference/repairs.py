@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
+from onnx_explorer.dims import DimLimitError
 from onnx_explorer.inference.journal import Case
 from onnx_explorer.inference.layouts import (
     Change,
@@ -50,7 +51,10 @@ def repairs(engine: Engine, case: Case, code: str) -> tuple[str, ...]:
 
 def _first_taken(engine: Engine, case: Case, propose: Propose) -> str:
     taken = (trial for trial in propose(case, engine) if _is_taken(engine, case, trial))
-    return next((trial.text for trial in taken), "")
+    try:
+        return next((trial.text for trial in taken), "")
+    except DimLimitError:  # a changed shape that is too long to be written
+        return ""
 
 
 def _is_taken(engine: Engine, case: Case, trial: Trial) -> bool:

@@ -51,6 +51,7 @@ def pinned_size(case: Case) -> PinnedSize | None:
     if any(isinstance(size, Expr) or size < 1 for size in target) or len(open_axes) != 1:
         return None
     (axis,) = open_axes
+    # All other sizes are numbers.
     rest, whole = product(s for i, s in enumerate(data.shape) if i != axis), product(target)
     size = data.shape[axis]
     if not isinstance(rest, int) or not isinstance(whole, int) or not rest or whole % rest:

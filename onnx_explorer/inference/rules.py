@@ -144,6 +144,8 @@ class Rules:
         except (ModelError, OutOfOrder):
             raise  # the nodes of a body form a cycle, or are not in order
         except Exception as error:  # noqa: BLE001  one bad rule must not cost the whole drawing
+            if any(found.code == "type-not-allowed" for found in outcome.findings):
+                return None  # it met kinds of values that it is not made for
             text = f"the rule failed with {type(error).__name__}: {error}"
             whose = "the rule given for it" if use.signature.is_open else "onnx_explorer"
             expected = f"this is a fault of {whose}; the outputs stay unknown"

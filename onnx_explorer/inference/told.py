@@ -46,7 +46,8 @@ def told(engine: Engine) -> tuple[Diagnostic, ...]:
 def _pinned(engine: Engine) -> Iterator[Diagnostic]:
     """Sizes that a Reshape leaves no choice for, though they have a name."""
     for case in islice(engine.journal.assuming, TOLD_IN_FULL):
-        if case.node.op_type == "Reshape" and (size := pinned_size(case)) is not None:
+        size = pinned_size(case) if case.node.op_type == "Reshape" else None
+        if size is not None:
             text = f"it holds only for {size.name} = {size.number}"
             raw = placed("baked-size", text, "", case)
             if mended := repairs(engine, case, "baked-size"):

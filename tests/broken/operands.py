@@ -227,6 +227,11 @@ def input_left_out():
     return nodes(Node("Add", ("x", ""), ("y",), name="add"))
 
 
+@broken("missing-output", "relu", "output Y is left out", "Relu-14")
+def output_left_out():
+    return nodes(Node("Relu", ("x",), ("",), name="relu"), outputs=())
+
+
 @broken("output-count", "relu", "2 outputs", "Relu-14 takes 1")
 def output_that_is_not_there():
     return nodes(Node("Relu", ("x",), ("y", "z"), name="relu"))

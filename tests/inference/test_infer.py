@@ -397,6 +397,14 @@ def test_before_ir_version_4_an_initializer_has_to_be_an_input():
     assert codes == ["initializer-not-input"]
 
 
+def test_a_repair_that_would_need_an_endless_product_is_left_out():
+    g = graph("wide", opset=20)
+    x = g.input("x", f"float32[{', '.join(f'd{i}' for i in range(40))}]")
+    g.output(g.Gemm(x, np.zeros((4, 4), np.float32), name="fc"), "y")
+    (found,) = ox.infer(g.model()).errors
+    assert (found.code, found.repairs) == ("wrong-rank", ())
+
+
 def test_the_graphs_of_a_training_are_typed_in_sight_of_the_main_graph():
     g = graph("main", opset=20)
     x = g.input("x", "float32[batch, 3]")
