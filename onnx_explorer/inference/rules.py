@@ -20,7 +20,7 @@ from onnx_explorer.inference.node import (
 from onnx_explorer.inference.scope import Body, OutOfOrder, Scope
 from onnx_explorer.inference.site import Site
 from onnx_explorer.ir import Graph, Node, inner_path
-from onnx_explorer.schema import AbstractValue, Call, Violation
+from onnx_explorer.schema import Abstract, AbstractValue, Call, Violation
 from onnx_explorer.schema.attributes import arguments, decoded
 
 CallBody = Callable[[Call], tuple[AbstractValue, ...]]
@@ -60,7 +60,7 @@ class Rules:
         elif use.complete:
             raw = self._run(use, values, inputs, site, outcome)
         outputs = finished(raw, use.signature, len(use.wanted), bound, outcome)
-        if use.runs_on_sizes and not outcome.findings:
+        if use.runs_on_sizes and not outcome.findings and _have_content(inputs):
             outputs = with_content(outputs, resolved, inputs, values, site)
         outcome.outputs = tuple(map(self._intern, outputs))
         outcome.is_silent = not outcome.findings and not outcome.assumptions
@@ -162,3 +162,11 @@ class Rules:
                 call = steps.send(self._call_body(call))
         except StopIteration as stop:
             return stop.value
+
+
+def _have_content(inputs: Inputs) -> bool:
+    """Whether the elements of all inputs are known; nearly always the first has none."""
+    for value in inputs:
+        if value is not None and (not isinstance(value, Abstract) or value.content is None):
+            return False
+    return True

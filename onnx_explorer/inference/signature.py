@@ -55,6 +55,7 @@ class Signature:
     """The ports of one schema; an open one takes and gives anything."""
 
     __slots__ = (
+        "_bound",
         "_inputs",
         "_outputs",
         "_schema",
@@ -72,6 +73,8 @@ class Signature:
         self.min_in, self.max_in = schema.min_inputs, schema.max_inputs
         self.min_out, self.max_out = schema.min_outputs, schema.max_outputs
         self._outputs: dict[int, _Output] = {}
+        # Answers by the dtypes, of which few come together.
+        self._bound: dict[tuple[object, ...], dict[str, str] | None] = {}
 
     def bound(
         self, inputs: Sequence[AbstractValue | None], n_outputs: int
@@ -81,6 +84,18 @@ class Signature:
         """
         if self.is_open:
             return {}
+        key = (n_outputs, *[_kind(value) for value in inputs])
+        if None in key:  # not of tensors alone
+            return self._find_bound(inputs, n_outputs)
+        try:
+            return self._bound[key]
+        except KeyError:
+            found = self._bound[key] = self._find_bound(inputs, n_outputs)
+            return found
+
+    def _find_bound(
+        self, inputs: Sequence[AbstractValue | None], n_outputs: int
+    ) -> dict[str, str] | None:
         n = len(inputs)
         if n < self.min_in or (self.max_in is not None and n > self.max_in):
             return None
@@ -121,6 +136,15 @@ class Signature:
                 return None
             found = self._outputs[index] = _Output(self._schema, port)
         return found
+
+
+def _kind(value: AbstractValue | None) -> object:
+    """What counts of an input; None where that is more than the dtype of a tensor."""
+    if value is None:
+        return "left out"
+    if type(value) is not Abstract:
+        return None
+    return value.dtype or "unknown"
 
 
 _made: dict[int, Signature] = {}
