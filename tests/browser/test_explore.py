@@ -111,7 +111,7 @@ def test_the_numbers_of_a_weight_are_drawn(explorer):
     inspector = explorer.locator("[data-onnx-explorer-inspector]")
     inspector.get_by_role("button", name="conv2_W", exact=True).click()
     expect(inspector.locator(".ox-histogram rect")).to_have_count(24)
-    expect(inspector.locator(".ox-heat canvas")).to_have_attribute("height", "3")
+    expect(inspector.locator(".ox-heat canvas")).to_have_attribute("data-rows", "3")
     expect(inspector).to_contain_text("4,608")
 
 

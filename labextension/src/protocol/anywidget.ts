@@ -25,7 +25,7 @@ function patience(question: Question): number | undefined {
     "value",
     "initializer",
     "statistics",
-    "slice",
+    "view",
     "explain",
     "code",
     "operator",

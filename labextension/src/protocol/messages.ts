@@ -36,8 +36,8 @@ export type Question =
   | { kind: "initializer"; name: string }
   | { kind: "code"; name: string }
   | { kind: "statistics"; name: string }
-  /** A slice over the last two axes, at these indices of the others. */
-  | { kind: "slice"; name: string; at: number[] }
+  /** A window of a value; what is left out is guessed. */
+  | ({ kind: "view"; name: string } & WindowChoice)
   | { kind: "explain"; name: string; axis: number | null }
   /** The types of those of these values that have been computed. */
   | { kind: "observed"; names: string[] }
@@ -79,16 +79,53 @@ export interface Statistics extends ValueSummary {
   histogram?: { low: number | string; high: number | string; counts: number[] };
 }
 
-/** Shades from 0 to 255, -1 for NaN; each row and column stands for `every` of the slice's. */
-export interface SlicePicture {
+export type ValueView = "table" | "heat" | "image" | "line" | "top" | "text";
+
+export interface WindowChoice {
+  view?: ValueView;
+  /** An index for every axis; those of axes that are shown are passed over. */
+  at?: number[];
+  /** The axes that are shown: rows and columns, or the one of a line. */
+  axes?: number[];
+  /** The first of each axis that a table shows. */
+  start?: number[];
+  layout?: string;
+  /** One channel of an image in place of its colours. */
+  channel?: number | undefined;
+  /** Of a list. */
+  item?: number;
+}
+
+/** Each row and column shown stands for `every` of the slice's; numbers as in a summary. */
+export interface ValueWindow {
+  view: ValueView;
+  views: ValueView[];
+  type: string;
   sizes: number[];
   at: number[];
+  axes: number[];
+  start: number[];
+  every: number[];
   rows: number;
   columns: number;
-  every: [rows: number, columns: number];
-  low: number | string;
-  high: number | string;
-  shades: number[];
+  numbers?: (number | string)[];
+  /** The upper ends of a line's points. */
+  highs?: (number | string)[];
+  texts?: string[];
+  low?: number | string;
+  high?: number | string;
+  indices?: number[];
+  /** Probabilities, or the softmax of what are none. */
+  shares?: number[];
+  layout?: string;
+  layouts?: string[];
+  /** -1 for colours. */
+  channel?: number;
+  channels?: number;
+  item?: number;
+  items?: number;
+  /** Whether NaN and infinities between the elements shown were looked for. */
+  scanned?: boolean;
 }
 
 export interface ObservedTypes {
@@ -154,7 +191,7 @@ interface Answers {
   value: ValueSummary;
   initializer: ValueSummary;
   statistics: Statistics;
-  slice: SlicePicture;
+  view: ValueWindow;
   explain: Explanation;
   code: CodeWords;
   operator: Manual;

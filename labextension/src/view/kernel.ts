@@ -6,9 +6,10 @@ import type {
   CodeWords,
   DerivationRow,
   Question,
-  SlicePicture,
   Statistics,
   ValueSummary,
+  ValueWindow,
+  WindowChoice,
 } from "../protocol/messages";
 import type { Transport } from "../protocol/transport";
 import type { Notices } from "./overlays";
@@ -22,6 +23,8 @@ export class Kernel {
   readonly #notices: Notices;
   readonly #summaries = new Map<string, Promise<ValueSummary>>();
   readonly #words = new Map<string, Words>();
+  /** How a person chose to look at values, by their names. */
+  readonly choices = new Map<string, WindowChoice>();
   /** Why the last move was refused, and the position at which it was. */
   #refusal: { readonly text: string; readonly position: number } | undefined;
 
@@ -37,6 +40,7 @@ export class Kernel {
   /** A new scene: tensors may have changed under the same names. */
   forget(): void {
     this.#summaries.clear();
+    this.choices.clear();
   }
 
   /** A move of the stepper; whatever goes wrong is shown. */
@@ -85,8 +89,8 @@ export class Kernel {
     return this.#transport.ask({ kind: "statistics", name });
   }
 
-  slice(name: string, at: number[]): Promise<SlicePicture> {
-    return this.#transport.ask({ kind: "slice", name, at });
+  window(name: string, choice: WindowChoice): Promise<ValueWindow> {
+    return this.#transport.ask({ kind: "view", name, ...choice });
   }
 
   async explain(name: string, axis: number | null): Promise<DerivationRow[]> {

@@ -1,0 +1,409 @@
+/** The viewer of a value: a window of it in one of several views; the kernel sends only what is shown. */
+import { numberText } from "../core/stepping";
+import {
+  cellText,
+  colourOf,
+  heatColours,
+  imagePixels,
+  rangeOf,
+  SIGNS,
+  type Sign,
+  signCounts,
+  signOf,
+  VIEW_NAMES,
+  windowText,
+  withRole,
+} from "../core/windows";
+import type { ValueWindow, WindowChoice } from "../protocol/messages";
+import { errorLine } from "./answers";
+import { html, replace } from "./dom";
+import type { Kernel } from "./kernel";
+import { lineElement } from "./line";
+
+/** Room for a heat map or an image, in pixels. */
+const WIDEST = 264;
+const HIGHEST = 240;
+/** From this size on a cell has room for the sign of what is no number. */
+const ROOM_FOR_SIGN = 4;
+
+export class Viewer {
+  readonly element = html("div", { class: "ox-viewer" });
+  readonly #name: string;
+  readonly #kernel: Kernel;
+  readonly #views = html("div", { class: "ox-views-of", role: "group", "aria-label": "Views" });
+  readonly #controls = html("div", { class: "ox-choices" });
+  readonly #picture = html("div", { class: "ox-window" });
+  readonly #note = html("p", { class: "ox-note" });
+  #choice: WindowChoice;
+  #controlled = "";
+  /** Counts questions: a late answer to an earlier one is dropped. */
+  #asked = 0;
+
+  constructor(name: string, kernel: Kernel) {
+    this.#name = name;
+    this.#kernel = kernel;
+    this.#choice = kernel.choices.get(name) ?? {};
+    this.element.append(this.#views, this.#controls, this.#picture, this.#note);
+    void this.#ask();
+  }
+
+  #choose(choice: WindowChoice): void {
+    this.#choice = { ...this.#choice, ...choice };
+    this.#kernel.choices.set(this.#name, this.#choice);
+    void this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    const asked = ++this.#asked;
+    try {
+      const shown = await this.#kernel.window(this.#name, this.#choice);
+      if (asked === this.#asked) this.#show(shown);
+    } catch (error) {
+      if (asked === this.#asked) replace(this.#picture, errorLine(error));
+    }
+  }
+
+  #show(shown: ValueWindow): void {
+    this.element.dataset.view = shown.view;
+    this.#offerViews(shown);
+    this.#offerChoices(shown);
+    replace(this.#picture, this.#drawn(shown));
+    const text = windowText(shown);
+    this.#note.textContent = text;
+    this.#note.hidden = text === "";
+  }
+
+  #offerViews({ view, views }: ValueWindow): void {
+    this.#views.hidden = views.length < 2;
+    if (this.#views.childElementCount === views.length) {
+      for (const known of this.#views.children)
+        known.setAttribute("aria-pressed", String(known.getAttribute("data-view") === view));
+      return;
+    }
+    const buttons = views.map((one) => {
+      const pressed = String(one === view);
+      const button = html(
+        "button",
+        { type: "button", class: "ox-dim", "data-view": one, "aria-pressed": pressed },
+        VIEW_NAMES[one],
+      );
+      // Which axes are shown and where a table starts means nothing in another view.
+      button.addEventListener("click", () => this.#choose({ view: one, axes: [], start: [] }));
+      return button;
+    });
+    replace(this.#views, ...buttons);
+  }
+
+  /** Built anew only when it offers something else: a field that is being used keeps its focus. */
+  #offerChoices(shown: ValueWindow): void {
+    const { view, sizes, axes, items, layout, channels, channel } = shown;
+    const offered = JSON.stringify([view, sizes, axes, items, layout, channels, channel === -1]);
+    if (offered === this.#controlled) return;
+    this.#controlled = offered;
+    const parts: HTMLElement[] = [];
+    if (items !== undefined)
+      parts.push(
+        this.#number("Item", shown.item ?? 0, items - 1, 1, (item) => this.#choose({ item })),
+      );
+    if (view === "image") parts.push(...this.#imageChoices(shown));
+    else if (view !== "text" && sizes.length > 1) parts.push(...this.#axisChoices(shown));
+    if (view === "table" || view === "text") parts.push(...this.#starts(shown));
+    replace(this.#controls, ...parts);
+    this.#controls.hidden = parts.length === 0;
+  }
+
+  #axisChoices(shown: ValueWindow): HTMLElement[] {
+    const { sizes, axes, at } = shown;
+    const two = axes.length === 2;
+    const roles: [string, string][] = two
+      ? [
+          ["0", "↓ rows"],
+          ["1", "→ columns"],
+        ]
+      : [["0", "→ along"]];
+    const indices = [...at];
+    return sizes.map((size, axis) => {
+      const own = axes.indexOf(axis);
+      const free = sizes.length > axes.length;
+      const select = html(
+        "select",
+        { "aria-label": `Axis ${axis}`, title: `Axis ${axis} of ${size} elements` },
+        ...roles.map(([value, text]) => html("option", { value }, text)),
+        free || own < 0 ? html("option", { value: "at" }, "at") : undefined,
+      );
+      select.value = own < 0 ? "at" : String(own);
+      quiet(select);
+      select.addEventListener("change", () => {
+        const role = select.value === "at" ? "at" : Number(select.value);
+        this.#choose(withRole({ ...shown, at: indices }, axis, role));
+      });
+      const index =
+        own >= 0
+          ? undefined
+          : field(at[axis] ?? 0, size - 1, 1, `Index of axis ${axis}`, (i) => {
+              indices[axis] = i;
+              this.#choose({ at: [...indices] });
+            });
+      return html("label", {}, select, index, html("small", {}, `/${size}`));
+    });
+  }
+
+  #imageChoices(shown: ValueWindow): HTMLElement[] {
+    const { layout = "", layouts = [], channels = 1, channel = 0, sizes, at } = shown;
+    const select = html(
+      "select",
+      { "aria-label": "Layout" },
+      ...layouts.map((one) => html("option", { value: one }, one)),
+    );
+    select.value = layout;
+    quiet(select);
+    select.addEventListener("change", () =>
+      this.#choose({ layout: select.value, channel: undefined }),
+    );
+    const parts: HTMLElement[] = [html("label", {}, "Layout", select)];
+    if (layout.startsWith("N") && (sizes[0] ?? 1) > 1)
+      parts.push(
+        this.#number("Image", at[0] ?? 0, (sizes[0] ?? 1) - 1, 1, (i) => this.#choose({ at: [i] })),
+      );
+    const coloured = channels === 3 || channels === 4;
+    if (coloured) {
+      const colours = html("input", { type: "checkbox" });
+      colours.checked = channel < 0;
+      colours.addEventListener("change", () =>
+        this.#choose({ channel: colours.checked ? undefined : 0 }),
+      );
+      parts.push(html("label", {}, colours, "colours"));
+    }
+    if (channel >= 0 && channels > 1)
+      parts.push(
+        this.#number("Channel", channel, channels - 1, 1, (i) => this.#choose({ channel: i })),
+      );
+    return parts;
+  }
+
+  #starts({ view, sizes, axes, start, rows, columns }: ValueWindow): HTMLElement[] {
+    const sizesShown = axes.map((axis) => sizes[axis] ?? 1);
+    const two = axes.length === 2;
+    const shown = view === "text" ? [rows] : two ? [rows, columns] : [columns];
+    const given = two || view === "text" ? [...start] : [start[1] ?? 0];
+    return sizesShown.flatMap((size, i) => {
+      const count = shown[i] ?? 1;
+      const first = given[i] ?? 0;
+      if (count + first >= size && first === 0) return [];
+      const label = two ? (i === 0 ? "From row" : "From column") : "From";
+      return [
+        this.#number(label, first, size - 1, count, (from) => {
+          given[i] = from;
+          this.#choose({ start: given.slice(0, axes.length) });
+        }),
+      ];
+    });
+  }
+
+  #number(
+    label: string,
+    value: number,
+    max: number,
+    step: number,
+    changed: (value: number) => void,
+  ): HTMLElement {
+    return html("label", {}, label, field(value, max, step, label, changed));
+  }
+
+  #drawn(shown: ValueWindow): HTMLElement {
+    switch (shown.view) {
+      case "table":
+        return tableElement(shown);
+      case "heat":
+      case "image":
+        return pictureElement(shown);
+      case "line":
+        return lineElement(shown);
+      case "top":
+        return topElement(shown);
+      case "text":
+        return textElement(shown);
+    }
+  }
+}
+
+/** What is typed is a number, not a command of the explorer or of the notebook. */
+function quiet(element: HTMLElement): void {
+  element.addEventListener("keydown", (event) => event.stopPropagation());
+}
+
+function field(
+  value: number,
+  max: number,
+  step: number,
+  label: string,
+  changed: (value: number) => void,
+): HTMLInputElement {
+  const input = html("input", { type: "number", min: 0, max, step, value, "aria-label": label });
+  input.title = `0 to ${max}`;
+  quiet(input);
+  input.addEventListener("input", () => changed(Math.max(0, Math.trunc(Number(input.value)))));
+  return input;
+}
+
+function tableElement(shown: ValueWindow): HTMLElement {
+  const { rows, columns, start, texts = [] } = shown;
+  const [row = 0, column = 0] = start;
+  const range = Array.from({ length: columns }, (_, i) => i);
+  const head = html(
+    "tr",
+    {},
+    html("th", {}),
+    ...range.map((i) => html("th", { scope: "col" }, String(column + i))),
+  );
+  const body = Array.from({ length: rows }, (_, r) =>
+    html(
+      "tr",
+      {},
+      html("th", { scope: "row" }, String(row + r)),
+      ...range.map((c) => {
+        const text = texts[r * columns + c] ?? "";
+        return html("td", { "data-sign": signOf(text) }, text);
+      }),
+    ),
+  );
+  return html(
+    "div",
+    { class: "ox-cells", tabindex: 0, role: "region", "aria-label": "Table of elements" },
+    html("table", {}, html("thead", {}, head), html("tbody", {}, ...body)),
+  );
+}
+
+function textElement({ texts = [], start, sizes }: ValueWindow): HTMLElement {
+  const numbered = (sizes[0] ?? 1) > 1;
+  return html(
+    "ol",
+    { class: "ox-texts", start: start[0] ?? 0, "data-single": !numbered },
+    ...texts.map((text) => html("li", {}, text)),
+  );
+}
+
+function topElement({ indices = [], numbers = [], shares }: ValueWindow): HTMLElement {
+  const rows = indices.map((index, i) => {
+    const share = shares?.[i];
+    return html(
+      "tr",
+      {},
+      html("th", { scope: "row" }, String(index)),
+      html("td", { "data-sign": signOf(numbers[i]) }, numberText(numbers[i])),
+      share === undefined
+        ? undefined
+        : html("td", {}, html("i", { style: `width:${Math.max(1, 100 * share)}%` })),
+      share === undefined ? undefined : html("td", {}, `${(100 * share).toFixed(1)} %`),
+    );
+  });
+  const head = html(
+    "tr",
+    {},
+    html("th", { scope: "col" }, "index"),
+    html("th", { scope: "col" }, "value"),
+    shares ? html("th", { scope: "col", colspan: 2 }, shareName(numbers, shares)) : undefined,
+  );
+  return html("table", { class: "ox-top" }, html("thead", {}, head), html("tbody", {}, ...rows));
+}
+
+function shareName(numbers: readonly (number | string)[], shares: readonly number[]): string {
+  const same = shares.every((share, i) => Math.abs(share - Number(numbers[i])) < 1e-5);
+  return same ? "probability" : "softmax";
+}
+
+function pictureElement(shown: ValueWindow): HTMLElement {
+  const { rows, columns, view } = shown;
+  const cell = Math.max(1, Math.min(view === "image" ? 12 : 20, WIDEST / columns, HIGHEST / rows));
+  const canvas = html("canvas", { role: "img" });
+  const sharp = Math.max(1, Math.ceil(window.devicePixelRatio || 1));
+  const side = Math.max(1, Math.floor(cell * sharp));
+  canvas.width = columns * side;
+  canvas.height = rows * side;
+  canvas.style.width = `${columns * cell}px`;
+  canvas.style.height = `${rows * cell}px`;
+  canvas.dataset.rows = String(rows);
+  canvas.dataset.columns = String(columns);
+  paint(canvas, shown, side);
+  const text = `${view === "image" ? "Image" : "Heat map"} of ${rows} rows and ${columns} columns`;
+  canvas.setAttribute("aria-label", text);
+  const caption = html("figcaption", {});
+  const legend = legendElement(shown);
+  const under = html("div", { class: "ox-under" });
+  canvas.addEventListener("pointermove", (event) => {
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    const row = Math.floor(((event.clientY - top) / height) * rows);
+    const column = Math.floor(((event.clientX - left) / width) * columns);
+    under.textContent = cellText(shown, row, column);
+  });
+  canvas.addEventListener("pointerleave", () => under.replaceChildren());
+  caption.append(legend, under);
+  return html("figure", { class: "ox-heat" }, canvas, caption);
+}
+
+function paint(canvas: HTMLCanvasElement, shown: ValueWindow, side: number): void {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  const cells =
+    shown.view === "image"
+      ? imagePixels(shown)
+      : heatColours(shown).map((colour, i) => ({ colour, sign: signOf(shown.numbers?.[i]) }));
+  cells.forEach(({ colour, sign }, i) => {
+    const x = (i % shown.columns) * side;
+    const y = Math.floor(i / shown.columns) * side;
+    context.fillStyle = `rgb(${colour.join(",")})`;
+    context.fillRect(x, y, side, side);
+    if (sign && side >= ROOM_FOR_SIGN) drawSign(context, sign, x, y, side);
+  });
+}
+
+/** A cross for NaN, an arrow head up or down for an infinity. */
+function drawSign(
+  context: CanvasRenderingContext2D,
+  sign: Sign,
+  x: number,
+  y: number,
+  side: number,
+): void {
+  const [a, b] = [0.22 * side, 0.78 * side];
+  context.strokeStyle = "#ffffff";
+  context.lineWidth = Math.max(1, side / 9);
+  context.beginPath();
+  if (sign === "nan") {
+    context.moveTo(x + a, y + a);
+    context.lineTo(x + b, y + b);
+    context.moveTo(x + b, y + a);
+    context.lineTo(x + a, y + b);
+  } else {
+    const [foot, head] = sign === "inf" ? [b, a] : [a, b];
+    context.moveTo(x + a, y + foot);
+    context.lineTo(x + side / 2, y + head);
+    context.lineTo(x + b, y + foot);
+  }
+  context.stroke();
+}
+
+function legendElement(shown: ValueWindow): HTMLElement {
+  const range = rangeOf(shown);
+  const stop = (part: number) => {
+    const value = range.low + part * (range.high - range.low);
+    const grey = Math.round(255 * part);
+    const colour = shown.view === "image" ? [grey, grey, grey] : colourOf(value, range);
+    return `rgb(${colour.join(",")}) ${Math.round(100 * part)}%`;
+  };
+  const parts = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1];
+  const mixed = range.low < 0 && range.high > 0;
+  const zero = (100 * -range.low) / (range.high - range.low);
+  const bar = html(
+    "span",
+    { class: "ox-scale" },
+    html("i", { style: `background:linear-gradient(to right, ${parts.map(stop).join(", ")})` }),
+    mixed && zero > 12 && zero < 88 ? html("b", { style: `left:${zero}%` }, "0") : undefined,
+    html("span", {}, numberText(shown.low)),
+    html("span", {}, numberText(shown.high)),
+  );
+  const signs = signCounts(shown).map(([sign, count]) =>
+    html("span", { class: "ox-sign", "data-sign": sign }, `${SIGNS[sign].text} × ${count}`),
+  );
+  return html("div", { class: "ox-legend" }, bar, ...signs);
+}
