@@ -17,6 +17,7 @@ import numpy as np
 from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
 from onnx_explorer.ops.cotangents import Floats, Values, summed_to
 from onnx_explorer.ops.elementwise import CONSUMED, Array, Kernel, in_float32
+from onnx_explorer.ops.precision import widened
 from onnx_explorer.ops.sizes import larger, smaller
 from onnx_explorer.schema import (
     Abstract,
@@ -118,6 +119,13 @@ def _folded(function: Callable[..., Array]) -> Kernel:
 _sum = _folded(np.add)
 
 
+def _rounded_once(*data_0: Floats, out: Floats | None = None) -> Array:
+    """The sum; of more than two floats of 16 bits each partial one would be rounded."""
+    if len(data_0) > 2 and widened(data_0[0]) is not data_0[0]:
+        return _sum(*map(widened, data_0)).astype(data_0[0].dtype)
+    return _sum(*data_0, out=out)
+
+
 def mean(*data_0: Array) -> Array:
     return _mean_of(data_0[0], *data_0[1:])
 
@@ -154,7 +162,7 @@ MAX = variadic(
 MIN = variadic(
     "Min", "the smallest elements", _folded(np.minimum), sizes=_folded(smaller), integers=True
 )
-SUM = variadic("Sum", "the sum", _sum, sizes=_sum)
+SUM = variadic("Sum", "the sum", _rounded_once, sizes=_sum)
 MEAN = variadic("Mean", "the mean", mean)
 
 MAX.vjp(since=1)(_of_first_best)
