@@ -135,7 +135,9 @@ class Rules:
                 raw = self._drive(cast("Generator[Call, tuple[object, ...], object]", raw))
         except Violation as violation:
             raw = site.kept
-            outcome.findings.append(violation)
+            # Outcomes are kept; the frames that an exception holds would keep the model.
+            violation.__cause__ = violation.__context__ = None
+            outcome.findings.append(violation.with_traceback(None))
         except (UndecidedError, DimLimitError):
             raw = None  # no fault of the model: what the rule would have said stays unknown
         except DimError as error:
