@@ -134,7 +134,9 @@ def with_constants(model, feeds):
         if index or value.dtype.kind in "iu"
     }
     inputs = tuple(value for value in model.graph.inputs if value.name not in constants)
-    return replace(model, graph=replace(model.graph, inputs=inputs, initializers=constants))
+    graph = replace(model.graph, inputs=inputs, initializers=constants)
+    # Before IR version 4 an initializer had to be an input as well.
+    return replace(model, graph=graph, ir_version=max(model.ir_version, 4))
 
 
 def ran_and_agreed(schema, case, shared):
