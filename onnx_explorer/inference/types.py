@@ -21,7 +21,6 @@ from onnx_explorer.inference.memo import Memo
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.scope import OutOfOrder
 from onnx_explorer.inference.told import told
-from onnx_explorer.inference.what_if import with_attribute, with_initializer, with_type
 from onnx_explorer.ir import Graph, Model, Type, Value
 from onnx_explorer.ir.collector import without_collector
 from onnx_explorer.ir.expected import expect_model
@@ -141,6 +140,8 @@ class Types(Mapping[str, Type]):
         Raises:
             InferenceError: the graph has no such value, or the type is none.
         """
+        from onnx_explorer.inference.what_if import with_type
+
         return self._of(with_type(self._model, name, declared))
 
     def with_attribute(self, node: str, name: str, value: object) -> Types:
@@ -150,6 +151,8 @@ class Types(Mapping[str, Type]):
         Raises:
             InferenceError: there is no such node or attribute, or the value does not fit.
         """
+        from onnx_explorer.inference.what_if import with_attribute
+
         return self._of(with_attribute(self._model, node, name, value))
 
     def with_initializer(self, name: str, values: object) -> Types:
@@ -158,6 +161,8 @@ class Types(Mapping[str, Type]):
         Raises:
             InferenceError: the graph has no such initializer, or the values are no tensor.
         """
+        from onnx_explorer.inference.what_if import with_initializer
+
         return self._of(with_initializer(self._model, name, values))
 
     def _of(self, model: Model) -> Types:
