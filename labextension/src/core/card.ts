@@ -1,4 +1,5 @@
 /** What stands in a box, and how large that makes it. Sizes are in pixels at zoom 1. */
+import { alikeGroups } from "./alike";
 import { boxName, groupTitle } from "./naming";
 import { at, type Box, type Scene } from "./scene";
 
@@ -114,23 +115,23 @@ function row(text: string, role: TextRole, measure: Measure): Row {
   };
 }
 
+function withDetail(head: Row, detail: string, measure: Measure): Row {
+  const width = measure(detail, "detail");
+  const x = head.width + 8;
+  return {
+    texts: [...head.texts, { text: detail, role: "detail", x, width }],
+    width: x + width,
+    height: head.height,
+  };
+}
+
 /** Operator and detail share a line where they fit. */
 function headRows(title: string, detail: string, measure: Measure): Row[] {
   const inner = WIDEST - PAD_LEFT - PAD_RIGHT;
   const head = row(fitStart(title, inner, "title", measure), "title", measure);
   if (detail === "") return [head];
   const both = head.width + 8 + measure(detail, "detail");
-  if (both <= 168)
-    return [
-      {
-        texts: [
-          ...head.texts,
-          { text: detail, role: "detail", x: head.width + 8, width: both - head.width - 8 },
-        ],
-        width: both,
-        height: head.height,
-      },
-    ];
+  if (both <= 168) return [withDetail(head, detail, measure)];
   return [head, row(fitStart(detail, inner, "detail", measure), "detail", measure)];
 }
 
@@ -185,6 +186,8 @@ export interface GroupContent {
   readonly operators: readonly (readonly [op: string, count: number])[];
   readonly errors: number;
   readonly warnings: number;
+  /** The groups beside it that hold the same, itself included; empty where it is alone. */
+  readonly alike: readonly number[];
 }
 
 export function groupContents(scene: Scene): GroupContent[] {
@@ -204,7 +207,9 @@ export function groupContents(scene: Scene): GroupContent[] {
       count.nodes++;
       count.operators.set(box.op, (count.operators.get(box.op) ?? 0) + 1);
     }
-  return counts.map(({ nodes, operators, errors, warnings }) => ({
+  const alike = alikeGroups(scene);
+  return counts.map(({ nodes, operators, errors, warnings }, group) => ({
+    alike: at(alike, group),
     nodes,
     operators: [...operators].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
     errors,
@@ -227,12 +232,15 @@ export function groupCard(scene: Scene, group: number, content: GroupContent, me
   const label = groupTitle(scene, group) || "group";
   const extra = content.errors + content.warnings > 0 ? SIGN_WIDTH : 0;
   const inner = WIDEST - PAD_LEFT - PAD_RIGHT - SWITCH_WIDTH - extra;
-  const title = row(fitEnd(label, inner, "title", measure), "title", measure);
+  const times = content.alike.length > 1 ? `×${content.alike.length}` : "";
+  const beside = times === "" ? 0 : measure(times, "detail") + 8;
+  const name = row(fitEnd(label, inner - beside, "title", measure), "title", measure);
+  const title: Row = times === "" ? name : withDetail(name, times, measure);
   const summary = `${countText(content)}: ${operatorsText(content, 2)}`;
   const rows: Row[] = [
     {
       ...title,
-      texts: title.texts.map((t) => ({ ...t, x: SWITCH_WIDTH })),
+      texts: title.texts.map((t) => ({ ...t, x: SWITCH_WIDTH + t.x })),
       width: title.width + SWITCH_WIDTH,
     },
     row(fitStart(summary, 196, "name", measure), "name", measure),

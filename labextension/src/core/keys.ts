@@ -17,6 +17,8 @@ export type KeyCommand =
         | "next-hit"
         | "previous-hit"
         | "clear"
+        | "enter"
+        | "up"
         | "go-back"
         | "go-forward"
         | "inspector"
@@ -47,6 +49,7 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "n, N", text: "next, previous hit" },
   { keys: "arrows", text: "follow edges: producer, consumer, siblings" },
   { keys: "Enter", text: "open or close the group" },
+  { keys: "z, u", text: "make the group the whole view, and go up again" },
   { keys: "f", text: "fit the whole graph" },
   { keys: "c", text: "centre the selection" },
   { keys: "+, -", text: "zoom" },
@@ -83,6 +86,8 @@ const COMMANDS: Record<string, KeyCommand> = {
   a: { kind: "trace", tracing: "ancestors" },
   d: { kind: "trace", tracing: "descendants" },
   h: { kind: "trace", tracing: "both" },
+  z: { kind: "enter" },
+  u: { kind: "up" },
   "[": { kind: "go-back" },
   "]": { kind: "go-forward" },
   i: { kind: "inspector" },

@@ -56,17 +56,52 @@ export interface Level {
 export interface Nesting {
   readonly folding: Folding;
   readonly root: FrameItem;
+  /** Where a group is the whole view: what lies around it and is joined to it by edges. */
+  readonly outside: ReadonlySet<Key>;
   readonly levels: ReadonlyMap<FrameItem, Level>;
 }
 
-export function nest(scene: Scene, expanded: ReadonlySet<number>): Nesting {
-  const folding = fold(scene, expanded);
-  const root = frames(scene, expanded, folding);
+/** What is visible, of the whole graph or of the group that has been entered. */
+export function nest(scene: Scene, expanded: ReadonlySet<number>, entered = 0): Nesting {
+  const open = new Set(expanded);
+  for (let g = entered; g > 0; g = at(scene.groups, g).parent) open.add(g);
+  const folding = fold(scene, open);
+  const inner = frames(scene, open, folding, entered);
+  const outside = entered > 0 ? neighbours(inner, folding.edges) : new Set<Key>();
+  const root = { ...inner, children: [...inner.children, ...[...outside].map(itemOf)] };
   const levels = new LevelBuilder(root).build(scene, folding.edges);
-  return { folding, root, levels };
+  return { folding, root, outside, levels };
 }
 
-function frames(scene: Scene, expanded: ReadonlySet<number>, folding: Folding): FrameItem {
+/** The far ends of the edges that lead into the frame or out of it. */
+function neighbours(frame: FrameItem, edges: readonly FoldedEdge[]): Set<Key> {
+  const inside = new Set<string>();
+  const collect = ({ children }: FrameItem) => {
+    for (const child of children) {
+      inside.add(child.key);
+      if (child.kind === "frame") collect(child);
+    }
+  };
+  collect(frame);
+  const found = new Set<Key>();
+  for (const { source, target } of edges)
+    if (inside.has(source) !== inside.has(target)) found.add(inside.has(source) ? target : source);
+  return found;
+}
+
+function itemOf(key: Key): Item {
+  const index = Number(key.slice(1));
+  return key.startsWith("g")
+    ? { kind: "group", key, group: index }
+    : { kind: "box", key, box: index };
+}
+
+function frames(
+  scene: Scene,
+  expanded: ReadonlySet<number>,
+  folding: Folding,
+  entered: number,
+): FrameItem {
   const boxesIn: number[][] = scene.groups.map(() => []);
   for (const box of folding.boxes) boxesIn[at(scene.boxes, box).group]?.push(box);
   const collapsed = new Set(folding.groups);
@@ -108,7 +143,7 @@ function frames(scene: Scene, expanded: ReadonlySet<number>, folding: Folding): 
       children: [header, ...bodies],
     };
   };
-  return frame(0);
+  return frame(entered);
 }
 
 /** The place of a group in the file's order. */

@@ -40,6 +40,8 @@ export interface PictureCard extends Rect {
   readonly card: Card;
   readonly category: Category;
   readonly sign: Severity | undefined;
+  /** Whether it lies around the group that is the whole view. */
+  readonly outside: boolean;
 }
 
 export interface PictureWire extends Rect {
@@ -237,6 +239,7 @@ class Drawing {
       width: card.width,
       height: card.height,
     };
+    const outside = this.#arrangement.nesting.outside.has(item.key);
     if (item.kind === "box") {
       const box = at(this.#scene.boxes, item.box);
       this.#cards.push({
@@ -247,6 +250,7 @@ class Drawing {
         card,
         category: box.category,
         sign: worstSeverity(box.problems.map(([severity]) => severity)),
+        outside,
       });
     } else {
       const content = at(this.#contents, item.group);
@@ -259,6 +263,7 @@ class Drawing {
         card,
         category: "other",
         sign,
+        outside,
       });
     }
   }

@@ -19,7 +19,11 @@ export function groupTooltip(
 ): string {
   const { label } = at(scene.groups, group);
   const counted = `${countText(content)}: ${operatorsText(content, 6)}`;
-  return `${label}\n${counted}\nClick to ${open ? "close" : "open"}`;
+  const same = content.alike.filter((other) => other !== group);
+  const names = same.slice(0, MOST_ENDS).map((other) => at(scene.groups, other).label);
+  const more = same.length > names.length ? `, and ${same.length - names.length} more` : "";
+  const alike = same.length > 0 ? `\nThe same inside: ${names.join(", ")}${more}` : "";
+  return `${label}\n${counted}${alike}\nClick to ${open ? "close" : "open"}`;
 }
 
 /** How many far ends are named. */

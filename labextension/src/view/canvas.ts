@@ -35,6 +35,8 @@ export type Target =
   | { readonly kind: "toggle"; readonly group: number }
   /** `also`: beside what is selected already. */
   | { readonly kind: "card"; readonly card: PictureCard; readonly also: boolean }
+  /** A group is to become the whole view. */
+  | { readonly kind: "enter"; readonly group: number }
   | { readonly kind: "frame"; readonly group: number }
   | { readonly kind: "wire"; readonly values: readonly string[]; readonly tooltip: string }
   | { readonly kind: "stub"; readonly index: number }
@@ -235,6 +237,8 @@ export class Canvas {
     const { target } = event;
     const picture = this.#picture;
     if (!(target instanceof Element) || !picture) return { kind: "empty" };
+    const enter = target.closest("[data-enter]")?.getAttribute("data-enter");
+    if (enter) return { kind: "enter", group: Number(enter) };
     const toggle = target.closest("[data-toggle]")?.getAttribute("data-toggle");
     if (toggle) return { kind: "toggle", group: Number(toggle) };
     const holder = target.closest("[data-index]");

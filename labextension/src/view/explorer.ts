@@ -11,7 +11,6 @@ import {
 } from "../core/expansion";
 import { highlight, type Tracing } from "../core/highlight";
 import { inspect } from "../core/inspection";
-import { commandOf, type KeyCommand } from "../core/keys";
 import { NO_WORDS } from "../core/node_inspection";
 import { neighbour, type Step } from "../core/paths";
 import { at, readScene } from "../core/scene";
@@ -26,10 +25,12 @@ import { nodeMarks } from "../core/stepping";
 import type { Transport, Unsubscribe } from "../protocol/transport";
 import { type ViewAction, ViewBar } from "./bar";
 import type { Target } from "./canvas";
+import { Crumbs } from "./crumbs";
 import { html } from "./dom";
 import { Finder } from "./finder";
 import { Inspector } from "./inspector";
 import { Kernel, messageOf } from "./kernel";
+import { obeyKeys } from "./keyboard";
 import { Running } from "./running";
 import { type Aim, type Loaded, Stage } from "./stage";
 import { followTheme } from "./theme";
@@ -39,6 +40,7 @@ export class Explorer {
   readonly root: HTMLDivElement;
   readonly #transport: Transport;
   readonly #stage: Stage;
+  readonly #crumbs: Crumbs;
   readonly #running: Running;
   readonly #views: ViewBar;
   readonly #visits: Visits;
@@ -48,12 +50,15 @@ export class Explorer {
   readonly #ends: Unsubscribe[] = [];
   #loaded: Loaded | undefined;
   #expanded: ReadonlySet<number> = new Set([0]);
+  /** The group that is the whole view; 0 for the graph. */
+  #entered = 0;
   #selection: Selection = NOTHING;
   #tracing: Tracing = "off";
 
   constructor(transport: Transport, layout: LayoutText) {
     this.#transport = transport;
-    this.#stage = new Stage(layout, {
+    this.#crumbs = new Crumbs((group) => this.#visits.visit(() => this.#enter(group)));
+    this.#stage = new Stage(layout, this.#crumbs.element, {
       click: (target) => this.#click(target),
       doubleClick: (target) => this.#doubleClick(target),
     });
@@ -66,7 +71,12 @@ export class Explorer {
     this.#views = new ViewBar((action) => this.#view(action));
     this.#visits = new Visits(
       this.#views,
-      () => ({ selection: this.#selection, expanded: this.#expanded, zoom: this.#stage.zoom }),
+      () => ({
+        selection: this.#selection,
+        expanded: this.#expanded,
+        entered: this.#entered,
+        zoom: this.#stage.zoom,
+      }),
       (place) => this.#restore(place),
     );
     this.#finder = new Finder({
@@ -97,7 +107,25 @@ export class Explorer {
       html("div", { class: "ox-main" }, this.#stage.element, this.#inspector.element),
     );
     this.root.toggleAttribute("data-alone", !transport.canAnswer({ kind: "step" }));
-    this.root.addEventListener("keydown", (event) => this.#key(event));
+    obeyKeys(this.root, {
+      step: ({ action }) => this.#running.step(action),
+      zoom: ({ factor }) => this.#stage.zoomBy(factor),
+      trace: ({ tracing }) => this.#trace(tracing),
+      move: ({ step }) => this.#move(step),
+      fit: () => this.#view("fit"),
+      inspector: () => this.#view("inspector"),
+      help: () => this.#view("help"),
+      "go-back": () => this.#view("go-back"),
+      "go-forward": () => this.#view("go-forward"),
+      search: () => this.#finder.focus(),
+      "next-hit": () => this.#finder.step(1),
+      "previous-hit": () => this.#finder.step(-1),
+      clear: () => this.#clear(),
+      enter: () => this.#visits.visit(() => this.#enterSelected()),
+      up: () => this.#up(),
+      centre: () => this.#visits.visit(() => this.#centre()),
+      toggle: () => this.#toggleSelected(),
+    });
   }
 
   /** Call once the root is in the page. */
@@ -144,6 +172,7 @@ export class Explorer {
     if (!same) {
       this.#stage.reset();
       this.#expanded = firstExpansion(scene);
+      this.#entered = 0;
     }
     this.#finder.show(scene);
     this.#selection = readSelection(scene, this.#transport.selected);
@@ -165,8 +194,9 @@ export class Explorer {
     if (!this.#loaded) return;
     this.root.removeAttribute("data-onnx-explorer-ready");
     this.root.setAttribute("data-busy", "");
+    this.#crumbs.show(this.#loaded.scene, this.#entered);
     try {
-      if (!(await this.#stage.show(this.#loaded, this.#expanded, aim))) return;
+      if (!(await this.#stage.show(this.#loaded, this.#expanded, aim, this.#entered))) return;
       this.#highlight();
       void this.#running.observe();
       this.root.removeAttribute("data-busy");
@@ -186,11 +216,27 @@ export class Explorer {
     void this.#redraw({ kind: "hold", group });
   }
 
-  #restore({ selection, expanded, zoom }: Place): void {
+  /** Makes a group the whole view, with what is joined to it around it. */
+  #enter(group: number): void {
+    this.#entered = group;
+    this.#open([group]);
+    void this.#redraw({ kind: "first" });
+  }
+
+  #enterSelected(): void {
+    const box = this.#loaded && anchorBox(this.#loaded.scene, this.#selection);
+    if (!this.#loaded || box === undefined) return;
+    const { scene } = this.#loaded;
+    const group = scene.ownedBy.get(box)?.[0] ?? groupsAround(scene, box).at(-1);
+    if (group !== undefined && group !== this.#entered) this.#enter(group);
+  }
+
+  #restore({ selection, expanded, entered, zoom }: Place): void {
     this.#select(selection);
-    if (expanded === this.#expanded) this.#stage.moveTo(zoom);
+    if (expanded === this.#expanded && entered === this.#entered) this.#stage.moveTo(zoom);
     else {
       this.#expanded = expanded;
+      this.#entered = entered;
       void this.#redraw({ kind: "zoom", zoom });
     }
   }
@@ -229,8 +275,11 @@ export class Explorer {
     this.#select(selection);
     const box = anchorBox(scene, selection);
     if (box === undefined) return;
-    const closed = groupsAround(scene, box).filter((group) => !this.#expanded.has(group));
-    if (closed.length === 0) this.#stage.bringIntoView(box, true);
+    const around = groupsAround(scene, box);
+    const closed = around.filter((group) => !this.#expanded.has(group));
+    const elsewhere = this.#entered > 0 && !around.includes(this.#entered);
+    if (elsewhere) this.#entered = 0;
+    if (closed.length === 0 && !elsewhere) this.#stage.bringIntoView(box, true);
     else {
       this.#open(closed);
       void this.#redraw({ kind: "box", box });
@@ -293,6 +342,9 @@ export class Explorer {
     switch (target.kind) {
       case "toggle":
         this.#toggle(target.group);
+        break;
+      case "enter":
+        this.#enter(target.group);
         break;
       case "card":
         if (target.card.kind === "group") this.#toggle(target.card.index);
@@ -366,58 +418,14 @@ export class Explorer {
     void this.#redraw(box === undefined ? { kind: "first" } : { kind: "box", box });
   }
 
-  #key(event: KeyboardEvent): void {
-    const typing = event.target instanceof HTMLInputElement;
-    const command = typing ? undefined : commandOf(event);
-    if (!command) return;
-    // Enter on a button presses the button.
-    if (command.kind === "toggle" && event.target instanceof HTMLButtonElement) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.#obey(command);
+  #centre(): void {
+    const box = this.#loaded && anchorBox(this.#loaded.scene, this.#selection);
+    if (box !== undefined) this.#stage.bringIntoView(box, true);
   }
 
-  #obey(command: KeyCommand): void {
-    switch (command.kind) {
-      case "step":
-        this.#running.step(command.action);
-        break;
-      case "zoom":
-        this.#stage.zoomBy(command.factor);
-        break;
-      case "go-back":
-      case "go-forward":
-      case "fit":
-      case "inspector":
-      case "help":
-        this.#view(command.kind);
-        break;
-      case "search":
-        this.#finder.focus();
-        break;
-      case "next-hit":
-        this.#finder.step(1);
-        break;
-      case "previous-hit":
-        this.#finder.step(-1);
-        break;
-      case "clear":
-        this.#clear();
-        break;
-      case "trace":
-        this.#trace(command.tracing);
-        break;
-      case "move":
-        this.#move(command.step);
-        break;
-      case "centre": {
-        const box = this.#loaded && anchorBox(this.#loaded.scene, this.#selection);
-        if (box !== undefined) this.#visits.visit(() => this.#stage.bringIntoView(box, true));
-        break;
-      }
-      case "toggle":
-        this.#toggleSelected();
-    }
+  #up(): void {
+    const parent = this.#loaded?.scene.groups[this.#entered]?.parent ?? -1;
+    if (parent >= 0) this.#visits.visit(() => this.#enter(parent));
   }
 
   #move(step: Step): void {

@@ -29,6 +29,16 @@ function switchShape(x: number, y: number, open: boolean): SVGPathElement {
   });
 }
 
+/** What makes a group the whole view; it shows under the pointer. */
+function enterShape(group: number, x: number, y: number): SVGGElement {
+  return svg(
+    "g",
+    { class: "ox-enter", "data-enter": group, transform: move(x, y) },
+    svg("rect", { x: -9, y: -9, width: 18, height: 18, rx: 4 }),
+    svg("path", { d: "M-4,-1V-4H-1M1,-4H4V-1M4,1V4H1M-1,4H-4V1" }),
+  );
+}
+
 /** A triangle for mismatch and error, a disc for what is not known, each with its letter. */
 export function signShape(x: number, y: number, kind: Mark | Severity): SVGGElement {
   const unknown = kind === "unknown";
@@ -57,7 +67,7 @@ const LETTER = 7;
 /** Lies over the wires that enter the frame, so that a click on it is a click on the header. */
 export function headerShape(frame: PictureFrame, nodes: string): SVGGElement {
   const { x, y, width, title, group } = frame;
-  const count = text("name", width - 10, 17, nodes);
+  const count = text("name", width - 30, 17, nodes);
   const name = text("frame", 24, 17, title);
   const larger = Math.max(1, Math.min(FAR_TITLE, (width - 30) / (title.length * LETTER)));
   const [dx, dy] = [24 * (1 - larger), 13 + 4 * larger - 17 * larger];
@@ -84,7 +94,8 @@ export function headerShape(frame: PictureFrame, nodes: string): SVGGElement {
     }),
     switchShape(14, 13, true),
     name,
-    width > title.length * LETTER + 110 ? count : undefined,
+    width > title.length * LETTER + 130 ? count : undefined,
+    width > title.length * LETTER + 60 ? enterShape(group, width - 15, 13) : undefined,
   );
 }
 
@@ -115,10 +126,11 @@ export function cardShape(scene: Scene, card: PictureCard): SVGGElement {
     "data-box-id": isGroup ? undefined : (scene.boxes[index]?.id ?? ""),
     "data-group": isGroup ? index : undefined,
     "data-toggle": isGroup ? index : undefined,
+    "data-outside": card.outside,
     transform: move(x, y),
   });
   group.append(...cardFace(card));
-  if (isGroup) group.append(switchShape(16, 14, false));
+  if (isGroup) group.append(switchShape(16, 14, false), enterShape(index, width - 14, 36));
   const pill = kind === "input" || kind === "output";
   for (const line of card.card.lines) {
     const element = text(line.role, pill ? width / 2 : line.x, line.y, line.text);

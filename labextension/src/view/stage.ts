@@ -33,6 +33,9 @@ export type Aim =
   | { readonly kind: "zoom"; readonly zoom: Zoom }
   | { readonly kind: "stay" };
 
+/** The height of the way to a group. */
+const CRUMBS = 26;
+
 export interface StageEvents {
   click(target: Target): void;
   doubleClick(target: Target): void;
@@ -52,6 +55,7 @@ export class Stage {
   readonly #tooltip = new Tooltip();
   readonly #help: HTMLDivElement;
   readonly #layout: LayoutText;
+  readonly #crumbs: HTMLElement;
   readonly #measure = textMeasure();
   #cache = new LayoutCache();
   #loaded: Loaded | undefined;
@@ -64,8 +68,9 @@ export class Stage {
   /** Of the drawing when the view was last moved. */
   #size: Size;
 
-  constructor(layout: LayoutText, events: StageEvents) {
+  constructor(layout: LayoutText, crumbs: HTMLElement, events: StageEvents) {
     this.#layout = layout;
+    this.#crumbs = crumbs;
     this.#canvas = new Canvas({
       ...events,
       hover: (target, event) => this.#tooltip.show(this.#tooltipOf(target), event),
@@ -89,6 +94,7 @@ export class Stage {
       { class: "ox-stage" },
       this.#canvas.element,
       this.#minimap.element,
+      crumbs,
       this.notices.element,
       this.#tooltip.element,
       this.#help,
@@ -114,11 +120,16 @@ export class Stage {
   }
 
   /** Lays out and draws; false when a later call has overtaken this one. Rejects when nothing can be drawn. */
-  async show(loaded: Loaded, expanded: ReadonlySet<number>, aim: Aim): Promise<boolean> {
+  async show(
+    loaded: Loaded,
+    expanded: ReadonlySet<number>,
+    aim: Aim,
+    entered = 0,
+  ): Promise<boolean> {
     const run = ++this.#run;
     const { scene, contents } = loaded;
     const held = aim.kind === "hold" ? this.#cornerOf(aim.group) : undefined;
-    const arrangement = await arrange(nest(scene, expanded), {
+    const arrangement = await arrange(nest(scene, expanded, entered), {
       scene,
       contents,
       expanded,
@@ -217,9 +228,10 @@ export class Stage {
     if (!picture) return;
     const { size } = this.#canvas;
     const start = picture.cards.find(({ kind }) => kind === "input") ?? picture.cards[0];
-    this.#canvas.moveTo(
-      fit === "first" ? firstView(picture, start, size) : wholeView(picture, size),
-    );
+    const { k, x, y } =
+      fit === "first" ? firstView(picture, start, size) : wholeView(picture, size);
+    // The way to the group stands over the drawing's top.
+    this.#canvas.moveTo({ k, x, y: this.#crumbs.hidden || fit === "whole" ? y : y + CRUMBS });
     this.#fit = fit;
   }
 
@@ -275,6 +287,8 @@ export class Stage {
         return aboutGroup(target.group);
       case "stub":
         return stubTooltip(scene, picture, target.index);
+      case "enter":
+        return "Make this group the whole view (z)";
       default:
         return "";
     }

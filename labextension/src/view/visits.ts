@@ -8,6 +8,7 @@ import type { ViewBar } from "./bar";
 export interface Place {
   readonly selection: Selection;
   readonly expanded: ReadonlySet<number>;
+  readonly entered: number;
   readonly zoom: Zoom;
 }
 
@@ -65,6 +66,7 @@ function same(a: Place, b: Place): boolean {
   return (
     a.selection === b.selection &&
     a.expanded === b.expanded &&
+    a.entered === b.entered &&
     a.zoom.k === b.zoom.k &&
     a.zoom.x === b.zoom.x &&
     a.zoom.y === b.zoom.y
