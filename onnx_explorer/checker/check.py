@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from onnx_explorer.checker.finding import finding
-from onnx_explorer.checker.graphs import graph_findings, node_findings
+from onnx_explorer.checker.graphs import graph_findings, missing_values, node_findings
 from onnx_explorer.checker.models import (
     function_findings,
     model_findings,
@@ -47,7 +47,7 @@ def _all(model: Model) -> Iterator[Diagnostic]:
     types: Mapping[str, Type] = {}
     resolver = Resolver(model)
     called = _called(model, resolver)
-    yield from function_findings(model, resolver, called)
+    yield from function_findings(model, resolver)
     try:
         types = inferred = infer(model)
     except ModelError:  # a cycle, which the structure tells of
@@ -70,6 +70,8 @@ def _all(model: Model) -> Iterator[Diagnostic]:
         typed = part.path in scopes or (function is not None and function.key in called)
         in_scope = types if not part.path else scopes.get(part.path, {})
         yield from graph_findings(part, in_scope)
+        if not typed:
+            yield from missing_values(part)
         yield from node_findings(part, resolver, typed=typed, references=names)
         yield from tensor_findings(part)
         yield from stored_findings(part, function, model.ir_version)

@@ -90,6 +90,30 @@ def _annotations(part: Part, graph: Graph) -> Iterator[Diagnostic]:
                 yield finding("quantization", f"{text}; there is no such value", value=name)
 
 
+def missing_values(part: Part) -> Iterator[Diagnostic]:
+    """Names that are read and given nowhere, in a graph that inference does not walk."""
+    known = {"", *_names(part)}
+    around = part.around
+    while around is not None:
+        known.update(_names(around))
+        around = around.around
+    for node, node_id in zip(part.nodes, node_ids(part.nodes), strict=True):
+        for name in node.inputs:
+            if name not in known:
+                text, place = f"nothing makes its input {name!r}", part.path + node_id
+                yield finding("missing-value", text, node=place, operator=node.op_type, value=name)
+    for name in part.outputs if part.graph is not None else ():
+        if name not in known:
+            yield finding("missing-value", f"nothing makes this output of {part.what}", value=name)
+
+
+def _names(part: Part) -> Iterator[str]:
+    """Everything that a graph gives a value."""
+    yield from part.inputs
+    yield from part.constants
+    yield from (name for node in part.nodes for name in node.outputs)
+
+
 def node_findings(
     part: Part, resolver: Resolver, *, typed: bool, references: Collection[str] | None
 ) -> Iterator[Diagnostic]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from onnx_explorer.checker.finding import finding
 from onnx_explorer.files.memo import Metadata
@@ -52,19 +52,13 @@ def _imports(model: Model) -> Iterator[Diagnostic]:
 # -- functions -----------------------------------------------------------------------------------
 
 
-def function_findings(
-    model: Model, resolver: Resolver, called: Collection[tuple[str, str, str]]
-) -> Iterator[Diagnostic]:
-    """What is wrong with the functions, each by itself and together. Inference looks into those
-    that are `called`.
-    """
+def function_findings(model: Model, resolver: Resolver) -> Iterator[Diagnostic]:
+    """What is wrong with the functions, each by itself and together."""
     if model.functions and model.ir_version < 8:
         text = f"functions came with IR version 8; this model is of version {model.ir_version}"
         yield finding("ir-version", text)
     for function in model.functions.values():
         yield from _function(function, model)
-        if function.key not in called:
-            yield from _readable(function)
     yield from _recursion(model, resolver)
 
 
@@ -89,17 +83,6 @@ def _function(function: Function, model: Model) -> Iterator[Diagnostic]:
     if not function.opset_imports:
         yield finding("missing-import", f"{what} imports no opset")
     yield from _compatible(function, model)
-
-
-def _readable(function: Function) -> Iterator[Diagnostic]:
-    """Names that a body reads and nothing in it gives: a function sees nothing around it."""
-    known = {*function.inputs, *(o for node in function.nodes for o in node.outputs), ""}
-    for node, node_id in zip(function.nodes, node_ids(function.nodes), strict=True):
-        for name in node.inputs:
-            if name not in known:
-                text = f"nothing in function {function.name!r} makes its input {name!r}"
-                place = f"function {function.name}/{node_id}"
-                yield finding("missing-value", text, node=place, operator=node.op_type, value=name)
 
 
 def _compatible(function: Function, model: Model) -> Iterator[Diagnostic]:

@@ -1,5 +1,7 @@
 """Models that are nearly valid: every field of a few good ones, cleared, doubled or changed."""
 
+from itertools import count
+
 import numpy as np
 import onnx
 from google.protobuf.descriptor import FieldDescriptor
@@ -203,10 +205,15 @@ GOOD = {
 }
 
 
-def mutants(model):
-    """Changed copies of a model, each with the path of the change and what was done there."""
+def mutants(model, first=0, step=1):
+    """Changed copies of a model, each with the path of the change and what was done there; of all
+    there are, from the first on, one in so many.
+    """
+    turn = count(-first)
     for path in list(_fields(model, ())):
         for what, change in _changes(_get(model, path[:-1]), path[-1]):
+            if next(turn) % step:
+                continue
             copy = type(model)()
             copy.CopyFrom(model)
             owner = _get(copy, path[:-1])

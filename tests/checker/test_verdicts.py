@@ -1,7 +1,6 @@
 """Verdicts on many nearly valid models, against those of onnx's checker."""
 
 import warnings
-from itertools import islice
 
 import onnx
 import pytest
@@ -56,7 +55,7 @@ def test_mutants_of_every_operator_get_an_error_where_onnx_refuses_them():
     missed = [
         f"{name}: {what}"
         for place, name in enumerate(sorted(models))
-        for what, model in islice(mutants(models[name]), place % 307, None, 307)
+        for what, model in mutants(models[name], place % 307, 307)
         if refused(model) and not ox.check(model).errors
     ]
     assert missed == []
