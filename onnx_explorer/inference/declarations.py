@@ -51,10 +51,10 @@ class Declarations:
         known = self._settled.get(key)
         if known is not None:
             return known[1]
-        stated = abstract_of(declared)
-        if says_the_same(value, stated):
+        if says_the_same(value, declared):
             self._settled[key] = (value, value)
             return value
+        stated = abstract_of(declared)
         conflict = conflict_text(value, stated)
         if conflict:
             self._journal.report(

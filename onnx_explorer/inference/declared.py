@@ -16,14 +16,14 @@ from onnx_explorer.schema import (
 )
 
 
-def says_the_same(value: AbstractValue, stated: AbstractValue) -> bool:
+def says_the_same(value: AbstractValue, declared: Type) -> bool:
     """Whether a declaration repeats what was inferred, as it does nearly always."""
     return (
         isinstance(value, Abstract)
-        and isinstance(stated, Abstract)
+        and isinstance(declared, TensorType)
         and value.shape is not None
-        and value.dtype is stated.dtype
-        and value.shape == stated.shape
+        and value.dtype is declared.dtype
+        and value.shape == declared.shape
     )
 
 
