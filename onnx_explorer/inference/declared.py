@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from onnx_explorer.dims import known_different, known_equal, symbols
 from onnx_explorer.inference.naming import FreshNames
+from onnx_explorer.ir import TensorType, Type
 from onnx_explorer.schema import (
     UNKNOWN,
     Abstract,
