@@ -207,7 +207,7 @@ def roi_align(
         (x, y), (w, h) = corners[region, :2], lengths[region]
         rows = Samples.of(y, h, output_height, sampling_ratio, height)
         columns = Samples.of(x, w, output_width, sampling_ratio, width)
-        if not rows.per_bin or not columns.per_bin:
+        if not images.size or not rows.per_bin or not columns.per_bin:
             continue
         if mode == "avg":
             by_rows = np.matmul(rows.means(height), images[image])

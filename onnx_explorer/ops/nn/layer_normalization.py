@@ -152,14 +152,15 @@ def layer_normalization(
     rows = X.astype(np.float32, copy=False).reshape(prod(shape[:first]), count)
     result = np.empty(shape, np.float32) if out is None or X.dtype != np.float32 else out
     normalized = result.reshape(rows.shape)
-    means, inverse = (np.empty((len(rows), 1), np.float32) for _ in range(2))
+    # Nothing has no mean.
+    means, inverse = (np.full((len(rows), 1), np.nan, np.float32) for _ in range(2))
     # Rows with their own scale and shift are finished while they are in the cache.
     whole = X.dtype == np.float32 and Scale.shape == shape[first:]
     scale, shift = (Scale.reshape(count), B) if whole else (None, None)
     if shift is not None:
         shift = shift.reshape(count) if shift.shape == Scale.shape else None
     step = max(1, BLOCK_BYTES // max(4 * count, 1))
-    for start in range(0, len(rows), step):
+    for start in range(0, len(rows) if count else 0, step):
         some = slice(start, start + step)
         block = _normalize(rows[some], epsilon, normalized[some], means[some], inverse[some])
         if scale is not None:
@@ -203,7 +204,7 @@ def _normalize(
 @lru_cache(64)
 def _share(count: int) -> Floats:
     """What each of `count` numbers adds to their mean."""
-    return np.full(count, 1 / count if count else np.nan, np.float32)
+    return np.full(count, 1 / count, np.float32)
 
 
 @LAYER_NORMALIZATION.vjp(since=17)
