@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Literal, cast
+from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
 from onnx_explorer.errors import EvaluationError, ExplorerError
 from onnx_explorer.evaluation.bodies import body_plan
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints, Condition, Predicate
+from onnx_explorer.evaluation.events import Event, EventKind
 from onnx_explorer.evaluation.feeds import checked_feeds, replacement
 from onnx_explorer.evaluation.keeping import checked_budget
 from onnx_explorer.evaluation.machine import Failure, Move, NodeFailed
@@ -27,25 +28,12 @@ from onnx_explorer.evaluation.watch import Expression, expression
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import expect_model
 
-EventKind = Literal["ran", "entered", "back", "breakpoint", "failed", "restart", "retry", "set"]
-
 
 class MissingOutput(Failure):
     """An output of the graph that nothing produces, found when every node has run."""
 
     def __str__(self) -> str:
         return self.message
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened to a run: what, and at which node (its full id) or value."""
-
-    kind: EventKind
-    where: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.where}".rstrip()
 
 
 class Stepper:
@@ -290,6 +278,25 @@ class Stepper:
                     return
                 shown.at(self.position)
                 resumed = False
+
+    def moves(self) -> Generator[None]:
+        """`run` with a rest after every node, inside subgraphs too, so that others get their turn.
+        `back` then takes back one node, wherever it is.
+        """
+        self._stopped_at = None
+        walk, breakpoints = self._walk, self._breakpoints
+        resumed = True
+        while not self.done:
+            if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
+                return
+            resumed = False
+            mark = len(walk.past)
+            with self._one_step():
+                if not self._advance():
+                    return
+                if breakpoints.conditions and self._stop(breakpoints.after(walk.past[mark:])):
+                    return
+            yield
 
     def run_to(self, target: str) -> None:
         """Run until the value of this name is there, or the node of this id or name comes next, or

@@ -32,6 +32,9 @@ from onnx_explorer.widgets.statistics import statistics
 from onnx_explorer.widgets.summary import summary
 from onnx_explorer.widgets.windows import window
 
+MOVES = frozenset(
+    ("step", "step_into", "step_out", "back", "run", "run_to", "goto", "restart", "set", "retry")
+)
 PUSH_S = 0.2
 """How often a run tells the front end where it is."""
 
@@ -40,7 +43,8 @@ class Explorer(anywidget.AnyWidget):
     """A model drawn in the notebook, to look around in and to run node by node.
 
     `selected` is what is selected, `node:ID` or `value:NAME`; setting it selects. The moves
-    (`step`, `back`, `run`, `run_to`, `restart`) do what the buttons do.
+    (`step`, `step_into`, `step_out`, `back`, `run`, `run_to`, `goto`, `restart`) do what the
+    buttons do.
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -96,6 +100,19 @@ class Explorer(anywidget.AnyWidget):
         self._started().step()
         self._push()
 
+    def step_into(self) -> None:
+        """Run the next node, or stop before the first one inside its loop, branch or function."""
+        self._started().step_into()
+        self._push()
+
+    def step_out(self) -> None:
+        """Run until the node that the current loop, branch or function belongs to is through."""
+        self._finish(self._started().step_out())
+
+    def goto(self, position: int) -> None:
+        """Go to where so many nodes of the main graph have run, forward or back."""
+        self._finish(self._started().goto(position))
+
     def back(self) -> None:
         """Take the last node back."""
         self._started().back()
@@ -147,11 +164,17 @@ class Explorer(anywidget.AnyWidget):
     def _answer(self, number: int, question: Mapping[str, object]) -> Moves | None:
         """Reply at once, or return what is to run first."""
         kind, name = question.get("kind"), question.get("name")
-        if self._is_running and kind in {"step", "back", "run", "run_to", "restart"}:
+        if self._is_running and kind in MOVES:
             raise ExplorerError("a run is under way; pause it first")
         match kind:
             case "step":
                 self.step()
+            case "step_into":
+                self.step_into()
+            case "step_out":
+                return self._started().step_out()
+            case "goto":
+                return self._started().goto(_index(question, "position"))
             case "back":
                 self.back()
             case "restart":
@@ -162,6 +185,12 @@ class Explorer(anywidget.AnyWidget):
                 return self._started().run_to(str(question.get("target")))
             case "pause":
                 self._paused = True
+            case "break" | "unbreak" | "iteration" | "set" | "retry":
+                self._change(kind, question)
+            case "iterations":
+                session = self._session
+                frames = session.iterations(str(name)) if session else []
+                return self._reply(number, {"frames": frames})
             case "value":
                 return self._reply(number, summary(self._value(str(name))))
             case "initializer":
@@ -184,6 +213,23 @@ class Explorer(anywidget.AnyWidget):
             case _:
                 raise ExplorerError(f"there is no question of the kind {kind!r}")
         return self._reply(number, {"ok": True})
+
+    def _change(self, kind: str, question: Mapping[str, object]) -> None:
+        session, name = self._started(), str(question.get("name"))
+        match kind:
+            case "break":
+                session.add_breakpoint(str(question.get("node")), str(question.get("when")))
+            case "unbreak":
+                session.remove_breakpoint(_index(question, "index"))
+            case "iteration":
+                session.show_iteration(str(question.get("path")), _index(question, "iteration"))
+            case "set":
+                session.set(name, str(question.get("text")))
+            case _:
+                given = question.get("attributes")
+                attributes = cast("dict[object, object]", given if isinstance(given, dict) else {})
+                session.retry({str(key): str(text) for key, text in attributes.items()})
+        self._push(running=self._is_running)
 
     def _value(self, name: str) -> RunValue:
         if name in self._scene.constants:
@@ -292,6 +338,13 @@ class Explorer(anywidget.AnyWidget):
         publish_display_data(
             {"text/plain": still_text(self._scene), "text/html": still_html(self._scene)}
         )
+
+
+def _index(question: Mapping[str, object], key: str) -> int:
+    found = question.get(key)
+    if not isinstance(found, int):
+        raise ExplorerError(f"{key} = {found!r}; expected a whole number")
+    return found
 
 
 def _code(name: str) -> Mapping[str, str]:

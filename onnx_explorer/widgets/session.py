@@ -7,10 +7,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 
-from onnx_explorer.evaluation import Stepper
+from onnx_explorer.evaluation import Failure, Stepper
+from onnx_explorer.evaluation.breakpoints import Breakpoint, Condition
 from onnx_explorer.ir import Model, RunValue
+from onnx_explorer.schema import Violation
 from onnx_explorer.view import Scene
+from onnx_explorer.widgets.entered import entered_attribute, entered_value
 from onnx_explorer.widgets.feeds import random_feeds
+from onnx_explorer.widgets.frames import Frames, FrameState
 from onnx_explorer.widgets.summary import Summary, observed_type, summary
 
 BREATH_S = 0.05
@@ -38,6 +42,7 @@ class Session:
             if box.kind in {"node", "constant"} and _is_in_main_graph(scene, box.group)
         )
         self._outputs = {box.id: [key for _, key, _ in box.outputs] for box in scene.boxes}
+        self._frames = Frames(self.stepper)
         self._skip_hidden()
 
     # -- moves -------------------------------------------------------------------------------
@@ -45,10 +50,40 @@ class Session:
     def step(self) -> None:
         """Run the next node that is drawn."""
         self.stepper.step()
-        self._skip_hidden()
+        self._arrive()
+
+    def step_into(self) -> None:
+        """Run the next node that is drawn, or stop before the first one inside it."""
+        self.stepper.step_into(operators=False)
+        self._arrive()
+
+    def step_out(self) -> Moves:
+        """Run until the node that the current graph belongs to is through; in the main graph, to
+        the end.
+        """
+        depth = len(self.stepper.frames)
+        return self._until(lambda: len(self.stepper.frames) < depth)
+
+    def goto(self, position: int) -> Moves:
+        """Go to where so many drawn nodes of the main graph have run, forward or back."""
+        if len(self.stepper.frames) > 1:
+            self.stepper.goto(self.stepper.position)
+        rested = time.perf_counter()
+        while (less := self._position - position) > 0 and self.stepper.position:
+            # A step may be a hidden node: less of the drawn ones are taken back than steps.
+            self.stepper.goto(max(0, self.stepper.position - less))
+        missing = position - self._position
+        while missing > 0 and not self.stepper.done and self.stepper.failure is None:
+            missing -= self._current in self._drawn
+            self.stepper.step()
+            if time.perf_counter() - rested > BREATH_S:
+                yield
+                rested = time.perf_counter()
+        self._arrive()
 
     def back(self) -> None:
         """Take the last drawn node back; inside a body, the last one there."""
+        self._frames.moved()
         if self.stepper.failure is not None or len(self.stepper.frames) > 1:
             self.stepper.back()
             return
@@ -58,7 +93,7 @@ class Session:
 
     def restart(self) -> None:
         self.stepper.restart()
-        self._skip_hidden()
+        self._arrive()
 
     def run(self) -> Moves:
         """Run to the end or to the first failure."""
@@ -85,6 +120,44 @@ class Session:
             self.restart()
         return self._until(lambda: self._has_run(node))
 
+    # -- breakpoints, changes and iterations ---------------------------------------------------
+
+    def add_breakpoint(self, node: str, when: str) -> None:
+        """Stop before a node (`when` is `always`), or after it if an output has NaN or an infinity
+        (`nan`, `inf`); without a node, after any.
+        """
+        condition: Condition | None = "nan" if when == "nan" else "inf" if when == "inf" else None
+        self.stepper.add_breakpoint(node or None, condition=condition)
+
+    def remove_breakpoint(self, index: int) -> None:
+        """Take the breakpoint away that stands at this place of the list."""
+        known = self.stepper.breakpoints
+        if 0 <= index < len(known):
+            self.stepper.remove_breakpoint(known[index])
+
+    def set(self, name: str, text: str) -> None:
+        """Go on with the value that `text` says."""
+        for frame in reversed(self.stepper.frames):
+            inner = name.removeprefix(frame.path)
+            if name.startswith(frame.path) and inner in frame:
+                self.stepper.set(inner, entered_value(text, frame[inner]))
+                return
+        raise KeyError(f"{name!r} has not been computed yet")
+
+    def retry(self, attributes: Mapping[str, str]) -> None:
+        """Run the node that failed again, with these attributes."""
+        given = {name: entered_attribute(text) for name, text in attributes.items()}
+        self.stepper.retry(attributes=given)
+        self._arrive()
+
+    def show_iteration(self, path: str, iteration: int) -> None:
+        """Let the values of a subgraph be those of one of its iterations."""
+        self._frames.show(path, iteration)
+
+    def iterations(self, name: str) -> list[FrameState]:
+        """The subgraphs around a node or a value, and which of their iterations is shown."""
+        return self._frames.around(name)
+
     # -- what there is to see ----------------------------------------------------------------
 
     def state(self, *, running: bool = False) -> dict[str, object]:
@@ -99,9 +172,13 @@ class Session:
             "done": self._done(),
             "failed": failure.id if failure else None,
             "failure": failure.message if failure else None,
+            "clash": _clash(failure),
             "running": running,
             "values": {} if running else self._latest(),
             "message": self._message,
+            "frames": [] if running else self._frames.stack(),
+            "breakpoints": [_breakpoint_state(b) for b in self.stepper.breakpoints],
+            "stopped": self._stopped(),
         }
 
     def value(self, name: str) -> RunValue:
@@ -113,25 +190,26 @@ class Session:
         constant = self._scene.constants.get(name)
         if constant is not None:
             return constant.numpy()
-        for frame in reversed(self.stepper.frames):
-            if name.startswith(frame.path) and name.removeprefix(frame.path) in frame:
-                return frame[name.removeprefix(frame.path)]
-        if self._is_in_body(name):
-            raise KeyError(
-                f"{name!r} is not there: values inside loops, branches and functions are not kept"
-            )
-        raise KeyError(f"{name!r} has not been computed yet")
+        found = self._frames.find(name)
+        if found is None:
+            raise KeyError(f"{name!r} has not been computed yet")
+        frame, inner = found
+        return frame[inner]
 
     def observed(self, names: Iterable[str]) -> dict[str, str]:
         """The types of those of these values that a run has made and that are kept."""
         found: dict[str, str] = {}
         for name in names:
-            for frame in reversed(self.stepper.frames):
-                inner = name.removeprefix(frame.path)
-                if name.startswith(frame.path) and inner in frame:
-                    found[name] = observed_type(frame[inner])
-                    break
+            home = self._frames.find(name)
+            if home is not None:
+                frame, inner = home
+                found[name] = observed_type(frame[inner])
         return found
+
+    def _stopped(self) -> int | None:
+        """The place in the list of the breakpoint that ended the last run."""
+        stopped, known = self.stepper.stopped_at, self.stepper.breakpoints
+        return known.index(stopped) if stopped in known else None
 
     def _latest(self) -> dict[str, Summary]:
         """What the last node made; before the first, what was fed; what a failed one read."""
@@ -166,32 +244,53 @@ class Session:
                 return box
         raise KeyError(f"no node makes the value {value!r}")
 
-    def _is_in_body(self, value: str) -> bool:
-        return any(
-            value in self._outputs[box.id] and not _is_in_main_graph(self._scene, box.group)
-            for box in self._scene.boxes
-        )
-
     def _has_run(self, node: str) -> bool:
         computed = self.stepper.frames[0]
         return any(key in computed for key in self._outputs[node])
 
     def _until(self, arrived: Callable[[], bool]) -> Moves:
         rested = time.perf_counter()
-        self._skip_hidden()
-        while not arrived() and not self.stepper.done:
-            # Into bodies, as a single loop may take long: a run can be paused in the middle of it.
-            self.stepper.step_into(operators=False)
-            self._skip_hidden()
-            if self.stepper.failure is not None:
-                return
+        self._arrive()
+        if arrived():
+            return
+        # Into bodies, as a single loop may take long: a run can be paused in the middle of it.
+        for _ in self.stepper.moves():
+            if arrived():
+                break
             if time.perf_counter() - rested > BREATH_S:
                 yield
                 rested = time.perf_counter()
+        self._arrive()
+
+    def _arrive(self) -> None:
+        self._frames.moved()
+        self._skip_hidden()
 
     def _skip_hidden(self) -> None:
         while self.stepper.failure is None and self._current in self._scene.hidden:
             self.stepper.step()
+
+
+def _clash(failure: Failure | None) -> dict[str, str] | None:
+    """What was found and what was expected, where that is what failed."""
+    if failure is None or not isinstance(failure.error, Violation):
+        return None
+    violation = failure.error
+    return {
+        "found": violation.found,
+        "expected": violation.expected,
+        "port": violation.port or "",
+    }
+
+
+def _breakpoint_state(breakpoint: Breakpoint) -> dict[str, object]:  # noqa: A002 - its name
+    places = (breakpoint.operator, breakpoint.group, breakpoint.value)
+    return {
+        "node": breakpoint.node or "",
+        "when": breakpoint.condition or "always",
+        "place": " ".join(filter(None, places)),
+        "hits": breakpoint.hits,
+    }
 
 
 def _is_in_main_graph(scene: Scene, group: int) -> bool:

@@ -176,12 +176,6 @@ def test_errors_come_as_answers(digits, question, error):
     assert error in digits.ask(**question)["error"]
 
 
-def test_a_value_of_a_body_that_has_run_is_said_not_to_be_kept(monkeypatch):
-    asker = Asker(ox.explore(ox.example("loop_if")), monkeypatch)
-    asker.ask(kind="run")
-    assert "are not kept" in asker.ask(kind="value", name="collatz/body/is_even")["error"]
-
-
 def test_wrong_feeds_are_told_when_the_first_step_is_asked_for(monkeypatch):
     model = ox.example("digits")
     asker = Asker(ox.explore(model, {"image": np.zeros((1, 1, 8, 8))}), monkeypatch)
