@@ -88,7 +88,7 @@ def test_a_range_of_an_empty_axis_is_empty():
 
 
 def test_lists_of_different_lengths_and_a_step_of_0_are_violations():
-    with pytest.raises(Violation, match="2 ends, but there are 1 starts"):
+    with pytest.raises(Violation, match="2 elements, but starts has 1"):
         rule(SLICE, 13, tensor(4), ints(0), ints(1, 2))
     with pytest.raises(Violation, match=r"steps = \[0\], but no step may be 0"):
         kernel(SLICE, 13, np.ones(4), [0], [1], [0], [0])
