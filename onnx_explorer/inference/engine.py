@@ -18,6 +18,7 @@ from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.node import Inputs, Outcome, arity_violation, checked_inputs
 from onnx_explorer.inference.rules import Rules
 from onnx_explorer.inference.scope import Body, OutOfOrder, Scope
+from onnx_explorer.inference.signature import signature_of
 from onnx_explorer.ir import (
     Attribute,
     Function,
@@ -206,6 +207,11 @@ class Engine:
             use = uses.get(
                 (node.op_type, node.domain, node.overload, id(node.attributes), len(outputs))
             )
+            if use is None and node.op_type == "Constant":
+                constant = self._constant(scope, node)
+                if constant is not None:
+                    self._assign(scope, node, (constant,), None)
+                    continue
             # Not here: a name left out, one from outside, what follows from a fault.
             if use is None or tainted or not all(inputs) or "" in outputs:
                 expected -= outputs.count("")
@@ -281,8 +287,6 @@ class Engine:
             case Function():
                 node_id = scope.id_of(node)
                 outputs = self._function(scope, node, node_id, meaning, inputs, attributes)
-            case Resolved() if (tensor := _only_tensor(node, attributes)) is not None:
-                outputs = (self._memo.constant(tensor),)
             case Resolved():
                 use = self._use(scope, node, meaning, attributes)
                 outcome = self._rules.outcome(use, scope, node, inputs)
@@ -291,6 +295,17 @@ class Engine:
                     reported = self._tell(scope, node, use, outcome, inputs, cause)
                     cause = cause or reported
         self._assign(scope, node, outputs, cause)
+
+    def _constant(self, scope: Scope, node: Node) -> AbstractValue | None:
+        """What a node gives that only is another way to write an initializer; None for others."""
+        attributes = node.attributes
+        if len(attributes) != 1 or node.inputs or len(node.outputs) != 1:
+            return None
+        value = attributes["value"].value if "value" in attributes else None
+        meaning = self._resolver.meaning(node, scope.imports)
+        if not isinstance(value, Tensor) or not isinstance(meaning, Resolved):
+            return None
+        return None if signature_of(meaning.schema).is_open else self._memo.constant(value)
 
     def _tell(
         self,
@@ -449,11 +464,3 @@ class Engine:
         inputs = (values[value.name] for value in self.model.graph.inputs)
         shapes = {value.shape or () for value in inputs if isinstance(value, Abstract)}
         return frozenset(name for shape in shapes for size in shape for name in symbols(size))
-
-
-def _only_tensor(node: Node, attributes: Mapping[str, Attribute]) -> Tensor | None:
-    """The tensor that a node is another way to write; no rule has anything to add."""
-    if node.op_type != "Constant" or len(attributes) != 1 or node.inputs or len(node.outputs) != 1:
-        return None
-    value = attributes["value"].value if "value" in attributes else None
-    return value if isinstance(value, Tensor) else None
