@@ -56,6 +56,11 @@ def _pinned(engine: Engine) -> Iterator[Diagnostic]:
 
 def _in_full(engine: Engine, raw: Diagnostic, case: Case) -> Diagnostic:
     raw = replace(raw, repairs=repairs(engine, case, raw.code))
+    open_outputs = [o for o in case.node.outputs if o and o not in case.scope.declared]
+    if raw.code == "unknown-operator" and open_outputs:
+        known = raw.message.partition(";")[0]
+        text = f"{known}; nothing declares its output {open_outputs[0]!r}, which stays unknown"
+        return replace(raw, message=text)
     if not raw.sizes:
         return raw
     sizes = tuple(

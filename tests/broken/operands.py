@@ -197,6 +197,13 @@ def operator_of_ones_own():
     return replace(model, opset_imports={**model.opset_imports, "com.example": 1})
 
 
+@broken("unknown-operator", "frob", "nothing declares its output 'h', which stays unknown")
+def operator_of_ones_own_without_types():
+    made = Node("Frobnicate", ("x",), ("h",), domain="com.example", name="frob")
+    model = nodes(made, Node("Relu", ("h",), ("y",), name="act"))
+    return replace(model, opset_imports={**model.opset_imports, "com.example": 1})
+
+
 @broken("unknown-attribute", "conv", "'stride'", repair="did you mean 'strides'?")
 def misspelt_attribute():
     node = Node("Conv", ("x", "w"), ("y",), attribute("stride", "ints", (2, 2)), name="conv")
