@@ -46,6 +46,11 @@ WINDOWS = [
     for name in ("BlackmanWindow", "HammingWindow", "HannWindow")
 ]
 LAYERS = [
+    worked("AveragePool", (22,), (empty(0, 3, 0, 5),), (empty(0, 3, 1, 4),), kernel_shape=[3, 3], strides=[3, 2], pads=[2] * 4),
+    worked("LpPool", (22,), (empty(1, 3, 0),), (empty(1, 3, 2),), kernel_shape=[3], pads=[2, 2]),
+    worked("MaxPool", (22,), (empty(0, 3, 0),), (empty(0, 3, 2),), kernel_shape=[3], pads=[2, 2]),
+    worked("Attention", (25,), (empty(1, 0, 4), empty(1, 2, 2), empty(1, 2, 2)), (empty(1, 0, 4),), q_num_heads=4, kv_num_heads=2),
+    worked("ConvInteger", (10,), (empty(1, 0, 4, dtype=np.uint8), empty(2, 0, 2, dtype=np.uint8)), (empty(1, 2, 3, dtype=np.int32),)),
     worked("Attention", (25,), (empty(0, 2, 3, 4),) * 3, (empty(0, 2, 3, 4),)),
     worked(
         "FlexAttention", (1,), (empty(0, 2, 3, 4),) * 3, (empty(0, 2, 3, 4),),

@@ -324,7 +324,8 @@ def attention(
         result = head.by_blocks(q, k, v, attn_mask, hidden)
     result = narrowed(result, Q)
     if Q.ndim == 3:
-        result = result.transpose(0, 2, 1, 3).reshape(Q.shape[0], Q.shape[1], -1)
+        heads, width = result.shape[1], result.shape[3]
+        result = result.transpose(0, 2, 1, 3).reshape(Q.shape[0], Q.shape[1], heads * width)
     return result, k, v, shown
 
 

@@ -22,7 +22,7 @@ def correlate(X: Floats, W: Floats, window: Window, group: int, Y: Floats) -> No
     """Fill Y the way that suits the shapes."""
     if not Y.size:
         return
-    if not X.shape[1]:
+    if not prod(W.shape[1:]):
         Y.fill(0)
         return
     if all(size == 1 for size in W.shape[2:]):

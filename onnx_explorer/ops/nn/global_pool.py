@@ -27,14 +27,15 @@ UNMARKED_Y = Port("Y", "T", Y.doc)
 def infer(X: Abstract) -> Abstract:
     if X.shape is None:
         return X
-    if len(X.shape) < 2:
-        raise Violation(
-            f"rank {len(X.shape)}",
-            "(N, C, *spatial) has rank 2 or more",
-            port="X",
-            code="wrong-rank",
-        )
+    _check_rank(len(X.shape))
     return X.like((*X.shape[:2], *(1,) * (len(X.shape) - 2)))
+
+
+def _check_rank(rank: int) -> None:
+    if rank < 2:
+        raise Violation(
+            f"rank {rank}", "(N, C, *spatial) has rank 2 or more", port="X", code="wrong-rank"
+        )
 
 
 def _simple(name: str, what: str) -> Operator:
@@ -97,6 +98,7 @@ def global_lp_pool(X: Floats, *, p: float) -> Floats:
 
 def _channels(X: Floats) -> Floats:
     """(N, C, everything)."""
+    _check_rank(X.ndim)
     return X.reshape(*X.shape[:2], prod(X.shape[2:]))
 
 

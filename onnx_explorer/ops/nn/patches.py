@@ -153,9 +153,10 @@ def reduced(
     `fill`, its neutral element, is what the padding holds. Axis after axis, so that a window of
     k × k costs 2 k steps; by blocks of channels that stay in the cache.
     """
-    planes = X.reshape(-1, *X.shape[2:])
+    count = X.shape[0] * X.shape[1]
+    planes = X.reshape(count, *X.shape[2:])
     whole = np.empty((*X.shape[:2], *out), X.dtype)
-    result = whole.reshape(-1, *out)
+    result = whole.reshape(count, *out)
     steps = _steps(window, X.shape[2:], out)
     some = max(1, BLOCK_BYTES // 4 // max(planes[:1].nbytes, 1))
     for start in range(0, len(planes), some):
