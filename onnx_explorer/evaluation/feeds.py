@@ -22,6 +22,7 @@ from onnx_explorer.ir import (
     SequenceType,
     TensorType,
     Type,
+    Value,
 )
 
 
@@ -35,12 +36,13 @@ def checked_feeds(model: Model, feeds: Mapping[str, object]) -> dict[str, RunVal
     """
     graph = model.graph
     inputs = {value.name: value for value in graph.inputs}
-    expected = ", ".join(f"{v.name!r}: {v.type}" for v in inputs.values()) or "none"
     if not isinstance(cast("object", feeds), Mapping):
+        expected = _described(inputs)
         msg = f"the feeds are a {type(feeds).__name__}; expected a dict by input name: {expected}"
         raise EvaluationError(msg)
     for name in feeds:
         if name not in inputs:
+            expected = _described(inputs)
             msg = f"feed {name!r} is not an input of the model; its inputs are {expected}"
             raise EvaluationError(msg)
     checked: dict[str, RunValue] = {}
@@ -70,6 +72,10 @@ def replacement(where: str, value: object, old: RunValue) -> RunValue:
         return array_of(value, DType.from_numpy(old.dtype))
     except (TypeError, ValueError) as error:
         raise EvaluationError(f"{where}: {error}") from error
+
+
+def _described(inputs: Mapping[str, Value]) -> str:
+    return ", ".join(f"{v.name!r}: {v.type}" for v in inputs.values()) or "none"
 
 
 class _Check:
