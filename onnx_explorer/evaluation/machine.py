@@ -261,8 +261,9 @@ class Machine:
             inputs = [values[name] if name else None for name in step.inputs]
         except KeyError as error:
             raise _missing(error) from None
-        if step.kept is not None and serves(step, inputs):
-            result: object = step.kept[1]
+        kept = step.kept  # read once: another thread may run the same plan
+        if kept is not None and serves(step, kept[0], inputs):
+            result: object = kept[1]
         elif step.bare:
             result = kernel.function(*inputs, **step.keywords)
         else:

@@ -67,23 +67,29 @@ def slim(plan: Plan) -> None:
     they give.
     """
     lean = Plan(plan.path, plan.inputs, plan.outputs, captured=plan.captured)
-    lean.constants = dict(plan.constants)
+    known: dict[str, RunValue] = dict(plan.constants)
     for step in plan.steps:
-        if step.kept is not None and step.keeps == KEPT_AT_ONCE:
-            results = step.kept[1] if isinstance(step.kept[1], tuple) else (step.kept[1],)
-            made = zip(step.outputs, results, strict=False)
-            lean.constants.update({name: cast("Array", value) for name, value in made if name})
-        else:
+        kept = step.kept
+        # Another run may have been fed something else in place of a constant.
+        if kept is None or step.keeps != KEPT_AT_ONCE or not _same(kept[0], step.inputs, known):
             lean.steps.append(step)
+            continue
+        results = kept[1] if isinstance(kept[1], tuple) else (kept[1],)
+        made = zip(step.outputs, results, strict=False)
+        known.update({name: value for name, value in made if name})
+    lean.constants = cast("dict[str, Array]", known)
     plan.lean = lean.lean = lean
 
 
-def serves(step: PlanStep, inputs: Sequence[RunValue]) -> bool:
+def _same(seen: object, names: Sequence[str], known: Mapping[str, RunValue]) -> bool:
+    return all(map(is_, cast("list[RunValue]", seen), map(known.get, names)))
+
+
+def serves(step: PlanStep, seen: object, inputs: Sequence[RunValue]) -> bool:
     """Whether a node gets what it got when its results were kept: the very same arrays, since
     constants and what comes from them are the same objects in every run; for a node that looks at
     a shape alone, an array of the same shape.
     """
-    seen = step.kept[0] if step.kept else None
     if step.of_shape:
         return cast("Array", inputs[0]).shape == seen
     return all(map(is_, cast("list[RunValue]", seen), inputs))
