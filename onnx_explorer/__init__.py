@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from onnx_explorer.files import load, save
     from onnx_explorer.inference import infer
     from onnx_explorer.ops.registry import schema, schemas
+    from onnx_explorer.recording import replay
     from onnx_explorer.view.draw import draw
     from onnx_explorer.widgets import explore
 
@@ -48,6 +49,7 @@ __all__ = [
     "explore",
     "infer",
     "load",
+    "replay",
     "run",
     "save",
     "schema",
@@ -64,6 +66,7 @@ _HOMES = {
     "inference": ("infer",),
     "ops.registry": ("schemas",),
     "view.draw": ("draw",),
+    "recording": ("replay",),
     "widgets": ("explore",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -22,18 +23,17 @@ from onnx_explorer.evaluation.run import new_seed
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.evaluation.supplied import Kernels, handed_out, own
 from onnx_explorer.evaluation.targets import found, is_called
-from onnx_explorer.evaluation.views import FrameView, VisibleValues
+from onnx_explorer.evaluation.views import (
+    Change,
+    FrameView,
+    MissingOutput,
+    VisibleValues,
+    changes_in,
+)
 from onnx_explorer.evaluation.walk import Edit, NewPlan, NewValue, Walk
-from onnx_explorer.evaluation.watch import Expression, expression
+from onnx_explorer.evaluation.watch import Watches
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import expect_model
-
-
-class MissingOutput(Failure):
-    """An output of the graph that nothing produces, found when every node has run."""
-
-    def __str__(self) -> str:
-        return self.message
 
 
 class Stepper:
@@ -61,18 +61,18 @@ class Stepper:
             EvaluationError: a feed is missing, unknown or not as declared.
         """
         expect_model(model, EvaluationError)
-        self._model = model
-        self._feeds = {name: own(value) for name, value in checked_feeds(model, feeds).items()}
-        self._seed = new_seed(seed)
+        self.model = model
+        self.feeds = {n: handed_out(own(fed)) for n, fed in checked_feeds(model, feeds).items()}
+        self.seed = new_seed(seed)
         self._budget = checked_budget(budget_bytes)
         self._plan = plan_of(model, kernels=kernels)
-        self._breakpoints = Breakpoints(model, self._feeds)
-        self._watched: dict[str, Expression] = {}
+        self._breakpoints = Breakpoints(model, self.feeds)
+        self._watches = Watches()
         self._events: list[tuple[EventKind, str]] = []
         self._begin()
 
     def _begin(self) -> None:
-        self._walk = Walk(self._plan, self._feeds, self._seed, self._budget)
+        self._walk = Walk(self._plan, self.feeds, self.seed, self._budget)
         self._marks: list[int] = []
         self._failure: Failure | None = None
         self._stopped_at: Breakpoint | None = None
@@ -193,31 +193,21 @@ class Stepper:
     def watch(self, text: str) -> object:
         """Add an expression to `watched`, and give what it comes to now (None before its values
         are there). `mean(abs(x))`: names of values, numbers, arithmetic, comparisons, indices, and
-        a list of functions that an unknown one is answered with.
-
-        Raises:
-            EvaluationError: it is no such expression.
+        a list of functions that an unknown one is answered with, as EvaluationError.
         """
-        self._watched[text] = expression(text)
+        self._watches.add(text)
         return self.watched[text]
 
     def unwatch(self, text: str) -> None:
         """Take an expression away."""
-        self._watched.pop(text, None)
+        self._watches.remove(text)
 
     @property
     def watched(self) -> dict[str, object]:
         """What each watched expression comes to; None where its values are not there yet, an
         `EvaluationError` where they do not go together.
         """
-        values = self.values
-        found: dict[str, object] = {}
-        for text, watched in self._watched.items():
-            try:
-                found[text] = watched.value(values) if watched.names <= values.keys() else None
-            except EvaluationError as error:
-                found[text] = error
-        return found
+        return self._watches.values(self.values)
 
     # -- moves -------------------------------------------------------------------------------
 
@@ -324,11 +314,8 @@ class Stepper:
                 return
 
     def goto(self, position: int) -> None:
-        """Go to where so many nodes of the main graph have run, forward or back. A node that fails
-        on the way ends it.
-
-        Raises:
-            EvaluationError: the graph has fewer nodes.
+        """Go to where so many nodes of the main graph have run, forward or back, or to the first
+        failure. Raises EvaluationError where the graph has fewer nodes.
         """
         if not isinstance(cast("object", position), int) or not 0 <= position <= self.total:
             raise EvaluationError(f"position {position!r}; expected 0 to {self.total}")
@@ -384,9 +371,23 @@ class Stepper:
             changed = with_attributes(frame.step, attributes)
             steps = [changed if step is frame.step else step for step in frame.plan.steps]
             plan = replace(frame.plan, steps=steps)
-            self._change(NewPlan(len(self._walk.stack) - 1, plan, frame.plan))
+            self._change(NewPlan(len(self._walk.stack) - 1, plan, frame.plan, dict(attributes)))
         self._events.append(("retry", frame.step.id))
         self.step()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What `set` and `retry` changed on the way here, in order."""
+        return tuple(changes_in(self._walk.past))
+
+    def record(self, path: str | Path) -> None:
+        """Write the run as it stands to a file (`.oxrun`) that `ox.replay` opens: model, feeds,
+        changes, and every value of the main graph. Raises ModelError for a model over 2 GiB.
+        """
+        # An arrow that points back on purpose: a method people look for on the stepper.
+        from onnx_explorer.recording import write
+
+        write(self, path)
 
     # -- inside ------------------------------------------------------------------------------
 

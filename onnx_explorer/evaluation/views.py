@@ -1,12 +1,13 @@
-"""Values of a run as people get them: by name, arrays read-only."""
+"""A run as people see it: its values by name, arrays read-only; what happened, what was changed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from onnx_explorer.evaluation.machine import Frame
+from onnx_explorer.evaluation.machine import Failure, Frame, Move
 from onnx_explorer.evaluation.supplied import handed_out
-from onnx_explorer.evaluation.walk import Walk
+from onnx_explorer.evaluation.walk import Edit, NewPlan, NewValue, Walk
 from onnx_explorer.ir import RunValue
 
 
@@ -66,3 +67,35 @@ class VisibleValues(Mapping[str, RunValue]):
 
     def __repr__(self) -> str:
         return f"<values {', '.join(self._homes)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a person changed when so many nodes had run: a value (`name` and `value`), or the
+    `attributes` of the node that came next.
+    """
+
+    after: int
+    name: str = ""
+    value: RunValue = None
+    attributes: Mapping[str, object] | None = None
+
+
+def changes_in(past: Iterable[Move | Edit]) -> Iterator[Change]:
+    """The changes of a run, in order."""
+    completed = 0
+    for move in past:
+        match move:
+            case Move():
+                completed += move.computed is not None
+            case NewValue(name=name, new=new):
+                yield Change(completed, name, handed_out(new))
+            case NewPlan(attributes=attributes):
+                yield Change(completed, attributes=attributes)
+
+
+class MissingOutput(Failure):
+    """An output of the graph that nothing produces, found when every node has run."""
+
+    def __str__(self) -> str:
+        return self.message

@@ -26,11 +26,14 @@ class NewValue:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NewPlan:
-    """A plan of the graph at some depth of the stack in which a person changed a node."""
+    """A plan of the graph at some depth of the stack in which a person changed the attributes of
+    the node that came next.
+    """
 
     depth: int
     new: Plan
     old: Plan
+    attributes: Mapping[str, object]
 
 
 Edit = NewValue | NewPlan
@@ -46,6 +49,7 @@ class Walk:
         self.machine = Machine(plan, feeds, seed)
         self.keeper = Keeper(budget_bytes)
         self.past: list[Move | Edit] = []
+        self.n_completed = 0
 
     @property
     def completed(self) -> Iterator[PlanStep]:
@@ -86,8 +90,10 @@ class Walk:
             self._recall_inputs()
         move = self.machine.advance()
         self.past.append(move)
-        if move.computed is not None and self.keeper.count(move):
-            self.keeper.trim(self.past, self.stack)
+        if move.computed is not None:
+            self.n_completed += 1
+            if self.keeper.count(move):
+                self.keeper.trim(self.past, self.stack)
         return move
 
     def enter(self, plan: Plan) -> None:
@@ -114,6 +120,7 @@ class Walk:
                     cast("Frame", latest.frame).dropped.discard(name)
                 self.keeper.uncount(latest, len(self.past))
                 self.machine.undo(latest)
+                self.n_completed -= latest.computed is not None
             case NewValue(depth, name, old=old):
                 self.stack[depth].values[name] = old
             case NewPlan(depth, old=old):

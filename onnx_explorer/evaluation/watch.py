@@ -116,6 +116,37 @@ def expression(text: str) -> Expression:
     return Expression(text.strip(), tree)
 
 
+class Watches:
+    """Expressions that a person keeps an eye on."""
+
+    def __init__(self) -> None:
+        self._every: dict[str, Expression] = {}
+
+    def add(self, text: str) -> None:
+        """Watch an expression.
+
+        Raises:
+            EvaluationError: it is none.
+        """
+        self._every[text] = expression(text)
+
+    def remove(self, text: str) -> None:
+        """Watch it no longer."""
+        self._every.pop(text, None)
+
+    def values(self, values: Mapping[str, RunValue]) -> dict[str, object]:
+        """What each comes to: None where its values are not there yet, an error where they do not
+        go together.
+        """
+        found: dict[str, object] = {}
+        for text, watched in self._every.items():
+            try:
+                found[text] = watched.value(values) if watched.names <= values.keys() else None
+            except EvaluationError as error:
+                found[text] = error
+        return found
+
+
 def _check(tree: ast.expr) -> None:
     match tree:
         case ast.Constant(value=str() | bool() | int() | float()) | ast.Name():

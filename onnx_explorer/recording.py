@@ -1,0 +1,172 @@
+"""Recorded runs: a model, what it was fed, what a person changed, and every value that came of it,
+in one file that can be stepped through again.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+
+from onnx_explorer.errors import EvaluationError, ExplorerError
+from onnx_explorer.evaluation import Stepper
+from onnx_explorer.evaluation.differences import Tolerance, difference
+from onnx_explorer.files import load
+from onnx_explorer.ir import Graph, Model, RunValue, Tensor
+
+FORMAT = 1
+MODEL, VALUES, RUN = "model.onnx", "values.onnx", "run.json"
+SAME = Tolerance(rtol=1e-3, atol=1e-4)
+"""How near a value has to come to the recorded one on another machine."""
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+
+def write(stepper: Stepper, path: str | Path) -> None:
+    """Write a run as it stands.
+
+    Raises:
+        ModelError: the model takes more than 2 GiB.
+    """
+    store = _Store()
+    run: dict[str, Json] = {
+        "format": FORMAT,
+        "seed": stepper.seed,
+        "feeds": {name: store.put(value) for name, value in stepper.feeds.items()},
+        "changes": [
+            {
+                "after": change.after,
+                "name": change.name,
+                "value": store.put(change.value),
+                "attributes": cast("Json", change.attributes),
+            }
+            for change in stepper.changes
+        ],
+        "completed": len(stepper.completed),
+        "graphs": [frame.path for frame in stepper.frames],
+        "failed": stepper.failure is not None,
+        "values": {name: store.put(value) for name, value in stepper.frames[0].items()},
+    }
+    holder = Model(Graph("values", initializers=store.tensors), {"": 1}, ir_version=10)
+    with ZipFile(path, "w") as file:
+        file.writestr(MODEL, stepper.model.to_bytes(whole=True))
+        file.writestr(VALUES, holder.to_bytes(whole=True))
+        file.writestr(RUN, json.dumps(run, default=_plain))
+
+
+def replay(path: str | Path) -> Stepper:
+    """A stepper that stands where the recorded one stood, after the same moves and changes. A value
+    that comes out otherwise than recorded is warned of.
+
+    Raises:
+        EvaluationError: the file is no recorded run, or not one of this version.
+        FileNotFoundError: there is no such file.
+    """
+    try:
+        with ZipFile(path) as file:
+            run = cast("dict[str, Json]", json.loads(file.read(RUN)))
+            if run["format"] != FORMAT:
+                found = f"{path} is a recorded run of format {run['format']!r}"
+                raise EvaluationError(f"{found}; this version reads {FORMAT}")
+            model = load(file.read(MODEL))
+            store = _Store(load(file.read(VALUES)).graph.initializers)
+        stepper = Stepper(model, store.all(run["feeds"]), seed=cast("int", run["seed"]))
+        for change in cast("list[dict[str, Json]]", run["changes"]):
+            _advance(stepper, cast("int", change["after"]))
+            if change["name"]:
+                stepper.set(cast("str", change["name"]), store.get(change["value"]))
+            else:
+                stepper.retry(attributes=cast("dict[str, object]", change["attributes"]))
+        _advance(stepper, cast("int", run["completed"]))
+        _enter(stepper, cast("list[str]", run["graphs"]))
+        if run["failed"]:
+            stepper.step_into(operators=False)
+        recorded = store.all(run["values"])
+    except (BadZipFile, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, ExplorerError):
+            raise
+        raise EvaluationError(f"{path} is not a recorded run: {error}") from error
+    _warn_of_differences(stepper, recorded)
+    return stepper
+
+
+def _advance(stepper: Stepper, completed: int) -> None:
+    """Go on until so many nodes have run."""
+    while len(stepper.completed) < completed and stepper.failure is None and not stepper.done:
+        stepper.step_into(operators=False)
+
+
+def _enter(stepper: Stepper, paths: list[str]) -> None:
+    """Go into the graphs that were entered since the last node has run."""
+    completed = len(stepper.completed)
+    while [frame.path for frame in stepper.frames] != paths and not stepper.done:
+        stepper.step_into(operators=False)
+        if len(stepper.completed) > completed or stepper.failure is not None:
+            stepper.back()
+            return
+
+
+def _warn_of_differences(stepper: Stepper, recorded: Mapping[str, RunValue]) -> None:
+    main = stepper.frames[0]
+    for name, value in recorded.items():
+        if name not in main:
+            warnings.warn(f"{name!r} was recorded, but is not computed here", stacklevel=3)
+            return
+        found = difference(main[name], value, SAME)
+        if found.outside:
+            warnings.warn(f"{name!r} is not what was recorded: {found}", stacklevel=3)
+            return
+
+
+class _Store:
+    """Run-time values as JSON, with their tensors apart."""
+
+    def __init__(self, tensors: Mapping[str, Tensor] | None = None) -> None:
+        self.tensors = dict(tensors or {})
+
+    def put(self, value: RunValue) -> Json:
+        """The value; tensors as their keys."""
+        match value:
+            case None:
+                return None
+            case list():
+                return {"list": [self.put(item) for item in value]}
+            case dict():
+                return {"map": [[key, self.put(item)] for key, item in value.items()]}
+            case _:
+                key = f"t{len(self.tensors)}"
+                self.tensors[key] = Tensor.of(value, key)
+                return {"tensor": key}
+
+    def get(self, stored: Json) -> RunValue:
+        """The value again."""
+        match stored:
+            case None:
+                return None
+            case {"list": list(items)}:
+                return [self.get(item) for item in items]
+            case {"map": list(pairs)}:
+                both = cast("list[tuple[str, Json]]", pairs)
+                return cast("RunValue", {key: self.get(item) for key, item in both})
+            case {"tensor": str(key)}:
+                return self.tensors[key].numpy()
+            case _:
+                raise ValueError(f"a value reads {stored!r}")
+
+    def all(self, stored: Json) -> dict[str, RunValue]:
+        """Values by name."""
+        return {name: self.get(value) for name, value in cast("dict[str, Json]", stored).items()}
+
+
+def _plain(value: object) -> object:
+    """What JSON does not know, as attributes have it."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return cast("object", value.tolist())
+    if isinstance(value, tuple):
+        return list(cast("tuple[object, ...]", value))
+    raise EvaluationError(f"an attribute that was tried, {value!r}, cannot be recorded")
