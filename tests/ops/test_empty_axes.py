@@ -1,8 +1,11 @@
 """Every operator takes tensors without elements, and gives what there is to give."""
 
+import re
+
 import numpy as np
 import pytest
 
+from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation import run
 from onnx_explorer.inference import infer
 from onnx_explorer.ops.registry import schema
@@ -180,3 +183,22 @@ def test_an_operator_runs_without_elements(each):
             np.testing.assert_array_equal(got, as_input(wanted), strict=isinstance(got, np.ndarray))
             continue
         assert [item.shape for item in got] == [item.shape for item in wanted]
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs", "said"),
+    [
+        ("Pad", ([1.0], [1, 1], empty(0)), "constant_value: shape [0], but one element"),
+        ("AffineGrid", (empty(2, 2, 3), empty(0, dtype=int)), "size: 0 sizes, but"),
+        (
+            "MelWeightMatrix",
+            (2, 8, 8000, empty(0), 1.0),
+            "lower_edge_hertz: shape [0], but a scalar",
+        ),
+        ("GlobalMaxPool", (empty(4),), "X: rank 1, but"),
+    ],
+)
+def test_an_input_without_elements_that_needs_one_is_told(op, inputs, said):
+    model, feeds = one_node(schema(op), worked(op, (), inputs, (0,)).case())
+    with pytest.raises(EvaluationError, match=re.escape(said)):
+        run(model, feeds)

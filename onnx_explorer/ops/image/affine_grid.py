@@ -126,8 +126,9 @@ def _check_batch(theta: Dim, size: Dim) -> None:
 
 @AFFINE_GRID.kernel(since=20)
 def affine_grid(theta: Floats, size: NDArray[np.int64], *, align_corners: int) -> Floats:
-    batch, _, *spatial = sizes = ints_of(size)
+    sizes = ints_of(size)
     axes = _axes(theta.shape, len(sizes)) or 2
+    batch, _, *spatial = sizes
     _check_batch(theta.shape[0], batch)
     maps = widened(theta)
     # The last axis of the image is the first coordinate.

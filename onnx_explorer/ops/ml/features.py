@@ -43,7 +43,7 @@ def table(X: Array) -> Floats:
     """The features as floats `(N, F)`: float64 and integers as float64, the others as float32."""
     rows_and_features(X.shape)
     exact = X.dtype == np.float64 or X.dtype.kind in "iu"
-    rows = X.reshape(-1, X.shape[-1]) if X.ndim == 2 else X[None]
+    rows = X if X.ndim == 2 else X[None]
     return cast("Floats", rows.astype(np.float64 if exact else np.float32, copy=False))
 
 

@@ -64,7 +64,8 @@ def imputer(
         raise Violation(f"no {name}", f"X holds {X.dtype.name}", port="X")
     replaced = replaced_value_float if is_float else replaced_value_int64
     missing = np.isnan(X) if is_float and math.isnan(replaced) else replaced == X
-    return np.where(missing, one_or_each(np.array(values, X.dtype), X.shape[-1], name), X)
+    n_features = X.shape[-1] if X.ndim else 1
+    return np.where(missing, one_or_each(np.array(values, X.dtype), n_features, name), X)
 
 
 IMPUTER.example(

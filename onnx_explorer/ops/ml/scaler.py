@@ -58,8 +58,9 @@ def scaler(
     X: Array, *, offset: tuple[float, ...] | None = None, scale: tuple[float, ...] | None = None
 ) -> NDArray[np.float32]:
     dtype = np.float32 if X.dtype == np.float32 else np.float64
-    shift = one_or_each(np.array(offset or (0,), dtype), X.shape[-1], "offset")
-    factor = one_or_each(np.array(scale or (1,), dtype), X.shape[-1], "scale")
+    n_features = X.shape[-1] if X.ndim else 1
+    shift = one_or_each(np.array(offset or (0,), dtype), n_features, "offset")
+    factor = one_or_each(np.array(scale or (1,), dtype), n_features, "scale")
     return np.multiply(np.subtract(X, shift), factor).astype(np.float32)
 
 

@@ -101,8 +101,11 @@ def mel_weight_matrix(
     length = scalar_of(dft_length, "dft_length", low=1)
     rate = scalar_of(sample_rate, "sample_rate", low=1)
     lower, upper = (
-        2595 * np.log10(1 + float(edge.reshape(-1)[0]) / 700)
-        for edge in (lower_edge_hertz, upper_edge_hertz)
+        2595 * np.log10(1 + _hertz(edge, port) / 700)
+        for edge, port in (
+            (lower_edge_hertz, "lower_edge_hertz"),
+            (upper_edge_hertz, "upper_edge_hertz"),
+        )
     )
     mels = lower + np.arange(bands + 2) * ((upper - lower) / (bands + 2))
     hertz = 700 * (10 ** (mels / 2595) - 1)
@@ -121,6 +124,14 @@ def mel_weight_matrix(
     falling = (right - bins) / np.maximum(right - center, 1)
     weights = np.where(bins < center, rising, np.where(bins > center, falling, 1.0))
     return np.maximum(weights, 0).astype(output_datatype.numpy)
+
+
+def _hertz(edge: Array, port: str) -> float:
+    if edge.size != 1:
+        raise Violation(
+            f"shape {list(edge.shape)}", "a scalar, of shape []", port=port, code="wrong-shape"
+        )
+    return float(edge.reshape(-1)[0])
 
 
 # The edges lie at 0, 2 and 4 Hz, nearly: in the bins 0, 0 and 1.

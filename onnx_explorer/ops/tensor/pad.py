@@ -254,6 +254,13 @@ def pad(
     if constant_value is None:
         value = "" if data.dtype.kind == "O" else 0
     else:
+        if constant_value.size != 1:
+            raise Violation(
+                f"shape {list(constant_value.shape)}",
+                "one element",
+                port="constant_value",
+                code="wrong-shape",
+            )
         value = constant_value.reshape(-1)[0]
     return _pad(data, ints_of(pads), None if axes is None else ints_of(axes), mode, value)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.ops.precision import Floats
-from onnx_explorer.ops.training.optimizer import NORM_COEFFICIENT, optimizer, stepped
+from onnx_explorer.ops.training.optimizer import NORM_COEFFICIENT, number, optimizer, stepped
 from onnx_explorer.schema import Attr
 
 ADAGRAD = optimizer(
@@ -41,7 +41,7 @@ def adagrad(
     epsilon: float,
     norm_coefficient: float,
 ) -> tuple[Floats, ...]:
-    rate = float(R.item()) / (1 + int(T.item()) * decay_factor)
+    rate = number(R, "R") / (1 + number(T, "T") * decay_factor)
 
     def step(X: Floats, G: Floats, H: Floats) -> tuple[Floats, Floats]:
         gradient = G + norm_coefficient * X

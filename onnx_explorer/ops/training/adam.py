@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.ops.precision import Floats
-from onnx_explorer.ops.training.optimizer import NORM_COEFFICIENT, optimizer, stepped
+from onnx_explorer.ops.training.optimizer import NORM_COEFFICIENT, number, optimizer, stepped
 from onnx_explorer.schema import Attr
 
 ADAM = optimizer(
@@ -46,7 +46,7 @@ def adam(
     norm_coefficient: float,
     norm_coefficient_post: float,
 ) -> tuple[Floats, ...]:
-    rate, count = float(R.item()), int(T.item())
+    rate, count = number(R, "R"), number(T, "T")
     if count > 0:
         rate *= (1 - beta**count) ** 0.5 / (1 - alpha**count)
 

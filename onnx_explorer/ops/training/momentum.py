@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Literal
 
 from onnx_explorer.ops.precision import Floats
-from onnx_explorer.ops.training.optimizer import NORM_COEFFICIENT, optimizer, stepped
+from onnx_explorer.ops.training.optimizer import NORM_COEFFICIENT, number, optimizer, stepped
 from onnx_explorer.schema import Attr
 
 MOMENTUM = optimizer(
@@ -50,8 +50,8 @@ def momentum(
     mode: Literal["standard", "nesterov"],
     norm_coefficient: float,
 ) -> tuple[Floats, ...]:
-    rate = float(R.item())
-    share = beta if T.item() > 0 else 1.0
+    rate = number(R, "R")
+    share = beta if number(T, "T") > 0 else 1.0
 
     def step(X: Floats, G: Floats, V: Floats) -> tuple[Floats, Floats]:
         gradient = G + norm_coefficient * X

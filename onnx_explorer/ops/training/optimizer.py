@@ -9,6 +9,9 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from onnx_explorer.dims import known_different
 from onnx_explorer.ops.precision import Floats
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
@@ -65,6 +68,19 @@ def optimizer(
         return outputs
 
     return op
+
+
+def number(value: NDArray[np.generic], port: str) -> float:
+    """The learning rate or the count of updates.
+
+    Raises:
+        Violation: the tensor has another number of elements than one.
+    """
+    if value.size != 1:
+        raise Violation(
+            f"shape {list(value.shape)}", "a scalar, of shape []", port=port, code="wrong-shape"
+        )
+    return value.item()
 
 
 def grouped(inputs: Sequence[Item], n_groups: int) -> list[Sequence[Item]]:
