@@ -148,8 +148,8 @@ describe("the stepper's state", () => {
     stepCommands(s, selected).flatMap(({ action, enabled: on }) => (on ? [action] : []));
 
   it("offers what can be done now", () => {
-    expect(enabled({})).toEqual(["restart", "step", "run"]);
-    expect(enabled(state, true)).toEqual(["restart", "back", "step", "run", "run-to"]);
+    expect(enabled({})).toEqual(["restart", "step", "step_into", "run"]);
+    expect(enabled(state, true)).toEqual(["restart", "back", "step", "step_into", "run", "run-to"]);
     expect(enabled({ ...state, running: true })).toEqual(["pause"]);
     expect(enabled({ position: 20, total: 20 })).toEqual(["restart", "back"]);
     expect(enabled({ ...state, failed: "x" })).toEqual(["restart", "back"]);
@@ -259,25 +259,32 @@ describe("keys", () => {
 
   it("a debugger key and its letter do the same", () => {
     expect(press("F10")).toEqual(press("s"));
-    expect(press("F8")).toEqual(press("r"));
-    expect(press("F9")).toEqual(press("t"));
+    expect(press("F5")).toEqual(press("r"));
+    expect(press("F11")).toEqual(press("e"));
+    expect(press("F11", { shiftKey: true })).toEqual(press("o"));
+    expect(press("F10", { shiftKey: true })).toEqual(press("b"));
+    expect(press("F9")).toEqual(press("B", { shiftKey: true }));
   });
 
   it("chords are left to the browser and the notebook", () => {
     expect(press("s", { ctrlKey: true })).toBeUndefined();
     expect(press("f", { metaKey: true })).toBeUndefined();
-    expect(press("F10", { shiftKey: true })).toBeUndefined();
+    expect(press("F5", { ctrlKey: true })).toBeUndefined();
     expect(press("Enter", { shiftKey: true })).toBeUndefined();
   });
 
-  it("browser keys F5, F11 and F12 do nothing here", () => {
-    expect([press("F5"), press("F11"), press("F12")]).toEqual([undefined, undefined, undefined]);
+  it("browser keys that no debugger has do nothing here", () => {
+    expect([press("F12"), press("F5", { shiftKey: true })]).toEqual([undefined, undefined]);
   });
 
   it("every key in the help is one that works", () => {
     const names = KEY_HELP.flatMap(({ keys }) => keys.split(", "));
     const spelled: Record<string, string> = { arrows: "ArrowUp", Esc: "Escape" };
-    for (const name of names) expect(press(spelled[name] ?? name), name).toBeDefined();
+    for (const name of names) {
+      const key = name.replace("Shift+", "");
+      const shiftKey = key !== name;
+      expect(press(spelled[key] ?? key, { shiftKey }), name).toBeDefined();
+    }
   });
 });
 

@@ -80,9 +80,11 @@ describe("a query", () => {
 it("searches 50,000 nodes while a person types", () => {
   const part = sceneFrom(flat(1000));
   const large = { ...part, boxes: Array.from({ length: 50 }, () => part.boxes).flat() };
-  search(large, "warm up");
-  const started = performance.now();
-  search(large, "op:conv shape:[*,768]");
+  const times = Array.from({ length: 8 }, () => {
+    const started = performance.now();
+    search(large, "op:conv attention");
+    return performance.now() - started;
+  });
   // 50 ms are asked for; the margin is for machines that do other things too.
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(Math.min(...times)).toBeLessThan(200);
 });

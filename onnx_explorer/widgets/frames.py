@@ -36,6 +36,11 @@ class Frames:
     def moved(self) -> None:
         self._shown.clear()
 
+    @property
+    def shown(self) -> dict[str, int]:
+        """The iterations that were asked for, by path."""
+        return dict(self._shown)
+
     def show(self, path: str, iteration: int) -> None:
         """Show one iteration of a subgraph.
 

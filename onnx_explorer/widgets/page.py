@@ -47,7 +47,7 @@ body {{ margin: 0 }}
 </style>
 </head>
 <body>
-<div id="onnx-explorer"></div>
+<main id="onnx-explorer"></main>
 <script type="application/json" id="onnx-explorer-page">{_in_script(columns, json_text=True)}</script>
 <script type="module">{_in_script(asset("widget.js"))}</script>
 </body>

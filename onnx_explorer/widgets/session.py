@@ -177,6 +177,7 @@ class Session:
             "values": {} if running else self._latest(),
             "message": self._message,
             "frames": [] if running else self._frames.stack(),
+            "iterations": self._frames.shown,
             "breakpoints": [_breakpoint_state(b) for b in self.stepper.breakpoints],
             "stopped": self._stopped(),
         }

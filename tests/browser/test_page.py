@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 import onnx_explorer as ox
@@ -45,3 +46,59 @@ def test_a_page_alone_offers_nothing_that_needs_a_kernel(page):
     inspector = page.locator("[data-onnx-explorer-inspector]")
     expect(inspector.locator("h2")).to_have_text("conv1")
     expect(inspector.locator(".ox-error")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_checker_of_accessibility_finds_nothing_serious(chromium, tmp_path, scheme):
+    path = ox.explore(ox.example("shape_error")).to_html(tmp_path / "model.html", weights=True)
+    # The checker is a script of its own, which the page's policy would not let in.
+    context = chromium.new_context(
+        viewport={"width": 1400, "height": 900}, color_scheme=scheme, bypass_csp=True
+    )
+    page = context.new_page()
+    page.goto(path.as_uri())
+    page.locator("[data-onnx-explorer-ready]").wait_for()
+    found: list[str] = []
+
+    def look(at: str) -> None:
+        answer = Axe().run(page).response
+        found.extend(
+            f"{at}: {violation['id']} at {node['target']}: {node['failureSummary']}"
+            for violation in answer["violations"]
+            if violation["impact"] in {"serious", "critical"}
+            for node in violation["nodes"]
+        )
+
+    look("the model")
+    page.locator("[data-box-id=dense]").click()
+    expect(page.locator(".ox-example").first).to_be_visible()
+    look("a node")
+    page.get_by_role("button", name="dense_B", exact=True).click()
+    expect(page.locator(".ox-histogram")).to_be_visible()
+    look("a weight")
+    page.locator("[data-onnx-explorer-search]").fill("relu")
+    expect(page.locator("[data-onnx-explorer-hit]").first).to_be_visible()
+    look("a search")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    look("the help")
+    context.close()
+    assert found == []
+
+
+def test_the_graph_can_be_walked_without_a_mouse(page):
+    page.locator(".ox-canvas").focus()
+    title = page.locator("[data-onnx-explorer-inspector] h2")
+    page.keyboard.press("ArrowDown")
+    expect(title).to_have_text("image")
+    page.keyboard.press("ArrowDown")
+    expect(title).to_have_text("Conv")
+    # Told to those who do not see it.
+    expect(page.get_by_role("status").filter(has_text="Conv")).to_be_attached()
+    page.keyboard.press("[")
+    expect(title).to_have_text("image")
+    page.keyboard.press("/")
+    page.keyboard.type("softmax")
+    page.keyboard.press("Enter")
+    expect(title).to_have_text("Softmax")

@@ -40,9 +40,12 @@ export interface KeyHelp {
 
 export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "s, F10", text: "run the next node" },
-  { keys: "b", text: "one step back" },
-  { keys: "r, F8", text: "run to the end" },
-  { keys: "t, F9", text: "run to the selected node or value" },
+  { keys: "e, F11", text: "go into its loop, branch or function" },
+  { keys: "o, Shift+F11", text: "run to the end of that" },
+  { keys: "b, Shift+F10", text: "one step back" },
+  { keys: "r, F5, F8", text: "run to a breakpoint or to the end" },
+  { keys: "t", text: "run to the selected node or value" },
+  { keys: "B, F9", text: "set or take a breakpoint on the selected node" },
   { keys: "p", text: "pause" },
   { keys: "Home", text: "restart from the inputs" },
   { keys: "/", text: "search" },
@@ -63,11 +66,18 @@ export const KEY_HELP: readonly KeyHelp[] = [
 const COMMANDS: Record<string, KeyCommand> = {
   s: { kind: "step", action: "step" },
   F10: { kind: "step", action: "step" },
+  e: { kind: "step", action: "step_into" },
+  F11: { kind: "step", action: "step_into" },
+  o: { kind: "step", action: "step_out" },
+  "Shift+F11": { kind: "step", action: "step_out" },
   b: { kind: "step", action: "back" },
+  "Shift+F10": { kind: "step", action: "back" },
   r: { kind: "step", action: "run" },
+  F5: { kind: "step", action: "run" },
   F8: { kind: "step", action: "run" },
   t: { kind: "step", action: "run-to" },
-  F9: { kind: "step", action: "run-to" },
+  B: { kind: "step", action: "breakpoint" },
+  F9: { kind: "step", action: "breakpoint" },
   p: { kind: "step", action: "pause" },
   Home: { kind: "step", action: "restart" },
   ArrowUp: { kind: "move", step: "up" },
@@ -95,9 +105,9 @@ const COMMANDS: Record<string, KeyCommand> = {
   "?": { kind: "help" },
 };
 
-/** Chords belong to the browser and the notebook, and Shift+F10 opens a context menu. */
+/** Chords belong to the browser and the notebook; with Shift only letters and a debugger's keys are meant. */
 export function commandOf(pressed: Pressed): KeyCommand | undefined {
   if (pressed.ctrlKey || pressed.metaKey || pressed.altKey) return undefined;
-  if (pressed.shiftKey && pressed.key.length > 1 && pressed.key !== "Shift") return undefined;
-  return COMMANDS[pressed.key];
+  const { key, shiftKey } = pressed;
+  return COMMANDS[shiftKey && key.length > 1 ? `Shift+${key}` : key];
 }

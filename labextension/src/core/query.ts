@@ -27,11 +27,16 @@ type Field = (scene: Scene, argument: string) => Test;
 const passes = (found: boolean) => (found ? 10 : 0);
 
 const FIELDS: Readonly<Record<string, Field>> = {
-  op: (_, word) => (box) => quality(box.op, word, 3),
-  name: (_, word) => (box) =>
-    Math.max(quality(box.name, word, 2), quality(box.id, word, 1), outputQuality(box, word)),
+  op: (scene, word) => {
+    const known = lowered(scene);
+    return (_, i) => quality(at(known, i).op, word, 3);
+  },
+  name: (scene, word) => {
+    const known = lowered(scene);
+    return (_, i) => nameQuality(at(known, i), word);
+  },
   value: (_, word) => (box) =>
-    Math.max(0, ...ports(box).map(([, value]) => quality(value, word, 1))),
+    Math.max(0, ...ports(box).map(([, value]) => quality(value.toLowerCase(), word, 1))),
   dtype: (_, word) => (box) => passes(types(box).some((type) => dtypeOf(type).startsWith(word))),
   dim: (_, word) => (box) =>
     passes(types(box).some((type) => dimsOf(type).some((dim) => same(dim, word)))),
@@ -60,7 +65,7 @@ export function readQuery(scene: Scene, query: string): Test[] {
     const colon = part.indexOf(":");
     const field = FIELDS[part.slice(0, Math.max(0, colon))];
     const argument = part.slice(colon + 1);
-    if (!field) return word(part);
+    if (!field) return word(scene, part);
     // What is still being typed leaves out nothing.
     return argument === "" ? () => 10 : field(scene, argument);
   });
@@ -72,28 +77,50 @@ export function parts(query: string): string[] {
   return found.map((part) => part.replaceAll('"', "")).filter(Boolean);
 }
 
-function word(text: string): Test {
-  return (box) =>
-    Math.max(
-      quality(box.op, text, 3),
-      quality(box.name, text, 2),
-      quality(box.id, text, 1),
-      outputQuality(box, text),
-    );
+function word(scene: Scene, text: string): Test {
+  const known = lowered(scene);
+  return (_, i) => {
+    const texts = at(known, i);
+    return Math.max(quality(texts.op, text, 3), nameQuality(texts, text));
+  };
+}
+
+/** The texts of a box in lower case. */
+interface Lowered {
+  readonly op: string;
+  readonly name: string;
+  readonly id: string;
+  readonly outputs: readonly string[];
+}
+
+/** Made once a scene: while a person types, every letter asks all boxes. */
+const LOWERED = new WeakMap<Scene, readonly Lowered[]>();
+
+function lowered(scene: Scene): readonly Lowered[] {
+  let known = LOWERED.get(scene);
+  if (!known) {
+    known = scene.boxes.map(({ op, name, id, outputs }) => ({
+      op: op.toLowerCase(),
+      name: name.toLowerCase(),
+      id: id.toLowerCase(),
+      outputs: outputs.map(([, value]) => value.toLowerCase()),
+    }));
+    LOWERED.set(scene, known);
+  }
+  return known;
+}
+
+function nameQuality({ name, id, outputs }: Lowered, word: string): number {
+  let best = Math.max(quality(name, word, 2), quality(id, word, 1));
+  for (const value of outputs) best = Math.max(best, quality(value, word, 1));
+  return best;
 }
 
 /** The whole text is better than its beginning, and that is better than a place inside. */
 function quality(text: string, word: string, weight: number): number {
-  const lower = text.toLowerCase();
-  const place = lower.indexOf(word);
+  const place = text.indexOf(word);
   if (place < 0) return 0;
-  return (lower === word ? 3 : place === 0 ? 2 : 1) * 10 + weight;
-}
-
-function outputQuality({ outputs }: Box, word: string): number {
-  let best = 0;
-  for (const [, value] of outputs) best = Math.max(best, quality(value, word, 1));
-  return best;
+  return (text === word ? 3 : place === 0 ? 2 : 1) * 10 + weight;
 }
 
 function ports({ inputs, outputs }: Box) {

@@ -82,14 +82,18 @@ export function runTarget(scene: Scene, selection: Selection): string {
 }
 
 export interface Command {
-  readonly action: StepKind | "run-to";
+  readonly action: StepKind | "run-to" | "breakpoint";
   readonly label: string;
   readonly hint: string;
   readonly enabled: boolean;
 }
 
 /** The step bar's buttons, in order. */
-export function stepCommands(state: StepState, somethingSelected: boolean): Command[] {
+export function stepCommands(
+  state: StepState,
+  somethingSelected: boolean,
+  breakable = false,
+): Command[] {
   const total = state.total ?? 0;
   const position = state.position ?? 0;
   const running = state.running === true;
@@ -103,16 +107,31 @@ export function stepCommands(state: StepState, somethingSelected: boolean): Comm
   ): Command => ({ action, label, hint, enabled });
   return [
     command("restart", "Restart", "Back to the inputs (Home)", !running),
-    command("back", "Back", "Undo the last step (b)", !running && position > 0),
+    command("back", "Back", "Undo the last step (b or Shift+F10)", !running && position > 0),
     command("step", "Step", "Run the next node (s or F10)", forward),
-    command("run", "Run", "Run to the end (r or F8)", forward),
+    command("step_into", "Into", "Go into the next loop, branch or function (e or F11)", forward),
+    command(
+      "step_out",
+      "Out",
+      "Run to the end of this loop, branch or function (o or Shift+F11)",
+      forward && (state.frames ?? []).length > 0,
+    ),
+    command("run", "Run", "Run to a breakpoint or to the end (r, F5 or F8)", forward),
     command(
       "run-to",
       "Run to selected",
       somethingSelected
-        ? "Run until the selected node or value is computed (t or F9)"
-        : "Select a node or an edge first, then run to it (t or F9)",
+        ? "Run until the selected node or value is computed (t)"
+        : "Select a node or an edge first, then run to it (t)",
       !running && somethingSelected,
+    ),
+    command(
+      "breakpoint",
+      "Breakpoint",
+      breakable
+        ? "Stop before the selected node, or no longer (B or F9)"
+        : "Select a node first, then stop before it (B or F9)",
+      breakable,
     ),
     command("pause", "Pause", "Stop after the node that is running (p)", running),
   ];

@@ -26,6 +26,7 @@ function patience(question: Question): number | undefined {
     "initializer",
     "statistics",
     "view",
+    "iterations",
     "explain",
     "code",
     "operator",

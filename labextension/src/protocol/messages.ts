@@ -25,13 +25,56 @@ export interface StepState {
   running?: boolean;
   values?: Record<string, ValueSummary>;
   message?: string;
+  /** The subgraphs on their way, the outermost first. */
+  frames?: FrameState[];
+  /** The iterations that are shown in place of the last ones, by path. */
+  iterations?: Record<string, number>;
+  breakpoints?: BreakpointState[];
+  /** The place in the list of the breakpoint that ended the last run. */
+  stopped?: number | null;
+  clash?: Clash | null;
 }
 
-export type StepKind = "step" | "back" | "run" | "restart" | "pause";
+/** A loop's body, a branch or a function that was entered `count` times. */
+export interface FrameState {
+  path: string;
+  /** The node that it belongs to. */
+  owner: string;
+  title: string;
+  live: boolean;
+  count: number;
+  shown: number;
+}
+
+export interface BreakpointState {
+  /** A node's id; nothing for any node. */
+  node: string;
+  when: string;
+  /** Other places that were set in Python: an operator, a group, a value. */
+  place: string;
+  hits: number;
+}
+
+/** Why a node failed: what came, and what was expected. */
+export interface Clash {
+  found: string;
+  expected: string;
+  port: string;
+}
+
+export type StepKind = "step" | "step_into" | "step_out" | "back" | "run" | "restart" | "pause";
 
 export type Question =
   | { kind: StepKind }
   | { kind: "run_to"; target: string }
+  /** To where so many nodes of the main graph have run. */
+  | { kind: "goto"; position: number }
+  | { kind: "break"; node: string; when: string }
+  | { kind: "unbreak"; index: number }
+  | { kind: "iteration"; path: string; iteration: number }
+  | { kind: "iterations"; name: string }
+  | { kind: "set"; name: string; text: string }
+  | { kind: "retry"; attributes: Record<string, string> }
   | { kind: "value"; name: string }
   | { kind: "initializer"; name: string }
   | { kind: "code"; name: string }
@@ -192,6 +235,7 @@ interface Answers {
   initializer: ValueSummary;
   statistics: Statistics;
   view: ValueWindow;
+  iterations: { frames: FrameState[] };
   explain: Explanation;
   code: CodeWords;
   operator: Manual;

@@ -35,6 +35,8 @@ export type Target =
   | { readonly kind: "toggle"; readonly group: number }
   /** `also`: beside what is selected already. */
   | { readonly kind: "card"; readonly card: PictureCard; readonly also: boolean }
+  /** The edge of a node that takes a breakpoint. */
+  | { readonly kind: "stop"; readonly id: string }
   /** A group is to become the whole view. */
   | { readonly kind: "enter"; readonly group: number }
   | { readonly kind: "frame"; readonly group: number }
@@ -74,6 +76,7 @@ export class Canvas {
   #frameCounts: readonly string[] = [];
   #highlight: Highlight = NO_HIGHLIGHT;
   #observed: Observed = NOTHING_OBSERVED;
+  #stops: ReadonlySet<string> = new Set();
   #labels: readonly PictureLabel[] = [];
   /** Labels that have been placed, by how much larger they are. */
   readonly #placed = new Map<number, readonly PictureLabel[]>();
@@ -115,7 +118,16 @@ export class Canvas {
       ),
       this.#world,
     );
-    this.element = html("div", { class: "ox-canvas", tabindex: 0 }, this.#svg);
+    this.element = html(
+      "div",
+      {
+        class: "ox-canvas",
+        tabindex: 0,
+        role: "application",
+        "aria-label": "Graph: arrow keys walk along edges, the question mark lists all keys",
+      },
+      this.#svg,
+    );
     this.#zoomer = zoom<SVGSVGElement, unknown>()
       .scaleExtent([ZOOM_RANGE[0], ZOOM_RANGE[1]])
       .filter((event: MouseEvent) =>
@@ -174,6 +186,12 @@ export class Canvas {
     for (const [i, element] of this.#shown.cards) this.#decorateCard(i, element);
     for (const [i, element] of this.#shown.wires) this.#decorateWire(i, element);
     for (const [i, element] of this.#shown.labels) this.#decorateLabel(i, element);
+  }
+
+  /** Marks the nodes that have a breakpoint. */
+  showStops(ids: ReadonlySet<string>): void {
+    this.#stops = ids;
+    for (const [i, element] of this.#shown.cards) this.#decorateCard(i, element);
   }
 
   moveTo({ k, x, y }: Zoom): void {
@@ -237,6 +255,8 @@ export class Canvas {
     const { target } = event;
     const picture = this.#picture;
     if (!(target instanceof Element) || !picture) return { kind: "empty" };
+    const stop = target.closest("[data-stop]")?.getAttribute("data-stop");
+    if (stop) return { kind: "stop", id: stop };
     const enter = target.closest("[data-enter]")?.getAttribute("data-enter");
     if (enter) return { kind: "enter", group: Number(enter) };
     const toggle = target.closest("[data-toggle]")?.getAttribute("data-toggle");
@@ -377,6 +397,7 @@ export class Canvas {
     flag(element, "data-selected", cards.has(card.key));
     flag(element, "data-hit", hits.has(card.key));
     flag(element, "data-faded", traced !== undefined && !traced.cards.has(card.key));
+    flag(element, "data-breakpoint", this.#stops.has(element.getAttribute("data-box-id") ?? ""));
     const mark = marks.get(card.key);
     if (element.getAttribute("data-step") === (mark ?? null)) return;
     element.querySelector(":scope > .ox-badge")?.remove();

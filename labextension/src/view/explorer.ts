@@ -67,6 +67,10 @@ export class Explorer {
       observed: () => {
         if (this.#selection.kind === "value") this.#inspect();
       },
+      select: (id) => {
+        const box = this.#loaded?.scene.boxOfId.get(id);
+        if (box !== undefined) this.#goTo({ kind: "box", box });
+      },
     });
     this.#views = new ViewBar((action) => this.#view(action));
     this.#visits = new Visits(
@@ -105,7 +109,9 @@ export class Explorer {
         this.#views.element,
       ),
       html("div", { class: "ox-main" }, this.#stage.element, this.#inspector.element),
+      this.#running.timeline.element,
     );
+    this.#inspector.add(this.#running.debugger.element);
     this.root.toggleAttribute("data-alone", !transport.canAnswer({ kind: "step" }));
     obeyKeys(this.root, {
       step: ({ action }) => this.#running.step(action),
@@ -349,6 +355,9 @@ export class Explorer {
       case "card":
         if (target.card.kind === "group") this.#toggle(target.card.index);
         else this.#selectCard(target.card.index, target.also);
+        break;
+      case "stop":
+        this.#running.toggleBreakpoint(target.id);
         break;
       case "wire":
         this.#select({ kind: "value", value: target.values[0] ?? "" });

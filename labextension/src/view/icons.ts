@@ -5,6 +5,11 @@ const PATHS = {
   restart: "M3 3v10M13 3.5v9L5.5 8z",
   back: "M12 3v10L4.5 8z",
   step: "M4 3v10l6.5-5zM12.5 3v10",
+  step_into:
+    "M6.8 1.5h2.4v5.2H12L8 11 4 6.7h2.8zM8 12.4m-1.9 0a1.9 1.9 0 1 0 3.8 0a1.9 1.9 0 1 0-3.8 0",
+  step_out:
+    "M6.8 10.6h2.4V5.8H12L8 1.5 4 5.8h2.8zM8 12.8m-1.9 0a1.9 1.9 0 1 0 3.8 0a1.9 1.9 0 1 0-3.8 0",
+  breakpoint: "M8 8m-4.2 0a4.2 4.2 0 1 0 8.4 0a4.2 4.2 0 1 0-8.4 0",
   run: "M2.5 3v10L8 8zM8.5 3v10L14 8z",
   "run-to": "M2.5 3.5v9L8 8zM12 8m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0",
   pause: "M4 3h2.6v10H4zM9.4 3H12v10H9.4z",
@@ -25,7 +30,17 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-const SOLID: ReadonlySet<IconName> = new Set(["restart", "back", "step", "run", "run-to", "pause"]);
+const SOLID: ReadonlySet<IconName> = new Set([
+  "restart",
+  "back",
+  "step",
+  "step_into",
+  "step_out",
+  "run",
+  "run-to",
+  "breakpoint",
+  "pause",
+]);
 
 export function icon(name: IconName): SVGSVGElement {
   return svg(

@@ -40,6 +40,8 @@ export class Inspector {
   readonly #body = html("div", { class: "ox-inspection" });
   readonly #events: InspectorEvents;
   readonly #traces: HTMLElement;
+  /** Told to those who do not see what is selected. */
+  readonly #said = html("p", { class: "ox-said", role: "status" });
   #state: StepState = {};
   #title = "";
   /** What a person opened and closed, by the titles of sections. */
@@ -66,7 +68,13 @@ export class Inspector {
       { class: "ox-inspector", "data-onnx-explorer-inspector": true, "aria-label": "Inspector" },
       this.#stepping,
       this.#body,
+      this.#said,
     );
+  }
+
+  /** Puts a panel between what the last step made and what is selected. */
+  add(panel: HTMLElement): void {
+    this.element.insertBefore(panel, this.#body);
   }
 
   showSteps(scene: Scene, state: StepState): void {
@@ -113,6 +121,7 @@ export class Inspector {
     );
     if (inspection.title === this.#title) return;
     this.#title = inspection.title;
+    this.#said.textContent = `${inspection.title} ${inspection.subtitle}`;
     this.#body.scrollTop = 0;
     // In narrow cells the panel scrolls as a whole.
     this.element.scrollTop = this.#body.offsetTop - this.element.offsetTop;
@@ -138,14 +147,14 @@ export class Inspector {
     switch (line.kind) {
       case "fact":
         return html(
-          "div",
+          "dl",
           { class: "ox-row" },
           html("dt", {}, line.label),
           html("dd", {}, line.text),
         );
       case "attribute":
         return html(
-          "div",
+          "dl",
           { class: "ox-row", "data-origin": line.origin },
           html("dt", {}, line.name),
           html(
@@ -154,7 +163,7 @@ export class Inspector {
             line.text,
             line.origin === "given" ? undefined : html("small", {}, ORIGINS[line.origin]),
           ),
-          docElement(line.doc),
+          docElement(line.doc, "dd"),
         );
       case "text":
         return html("p", { class: "ox-text" }, line.text);
@@ -184,7 +193,7 @@ export class Inspector {
         return this.#statistics(scene, line.value, line.hint);
       case "type":
         return html(
-          "div",
+          "dl",
           { class: "ox-row", "data-origin": line.label },
           html("dt", {}, line.label),
           html("dd", {}, html("code", {}, line.text)),
@@ -239,7 +248,9 @@ export class Inspector {
     const row = html(
       "div",
       { class: "ox-port", "data-mark": line.mark },
-      line.port && line.port !== line.value ? html("dt", {}, line.port) : undefined,
+      line.port && line.port !== line.value
+        ? html("span", { class: "ox-port-name" }, line.port)
+        : undefined,
       line.value === ""
         ? html("span", { class: "ox-absent", title: line.takes }, "left out")
         : this.#link(line.value),
@@ -261,7 +272,7 @@ export class Inspector {
     );
     link.addEventListener("click", () => this.#events.selectBox(box));
     if (label === "") return html("div", {}, link);
-    return html("div", { class: "ox-row" }, html("dt", {}, label), html("dd", {}, link));
+    return html("dl", { class: "ox-row" }, html("dt", {}, label), html("dd", {}, link));
   }
 
   #link(value: string): HTMLButtonElement {

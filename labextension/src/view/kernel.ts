@@ -5,6 +5,7 @@ import type { Box } from "../core/scene";
 import type {
   CodeWords,
   DerivationRow,
+  FrameState,
   Question,
   Statistics,
   ValueSummary,
@@ -91,6 +92,10 @@ export class Kernel {
 
   window(name: string, choice: WindowChoice): Promise<ValueWindow> {
     return this.#transport.ask({ kind: "view", name, ...choice });
+  }
+
+  async iterations(name: string): Promise<FrameState[]> {
+    return (await this.#transport.ask({ kind: "iterations", name })).frames;
   }
 
   async explain(name: string, axis: number | null): Promise<DerivationRow[]> {

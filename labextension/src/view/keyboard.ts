@@ -8,17 +8,45 @@ export type Commands = {
   ) => void;
 };
 
+const DEBUGGER_KEY = /^F\d+$/;
+
 export function obeyKeys(root: HTMLElement, commands: Commands): void {
-  root.addEventListener("keydown", (event) => {
-    const typing = event.target instanceof HTMLInputElement;
-    const command = typing ? undefined : commandOf(event);
+  const press = (event: KeyboardEvent, command: KeyCommand | undefined) => {
     if (!command) return;
     // Enter on a button presses the button.
     if (command.kind === "toggle" && event.target instanceof HTMLButtonElement) return;
     event.preventDefault();
     event.stopPropagation();
     obey(commands, command);
+  };
+  root.addEventListener("keydown", (event) => {
+    if (!isField(event.target) && !DEBUGGER_KEY.test(event.key)) press(event, commandOf(event));
   });
+  // Also while something is typed, and before the field hears of it: F5 must not load the page anew.
+  root.addEventListener(
+    "keydown",
+    (event) => {
+      if (!DEBUGGER_KEY.test(event.key)) return;
+      press(event, commandOf(event));
+      if (event.shiftKey && event.key === "F10") keepMenuClosed(root);
+    },
+    { capture: true },
+  );
+}
+
+function isField(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return target.type !== "range";
+  return target instanceof HTMLSelectElement;
+}
+
+/** Some browsers open the context menu at Shift+F10 although the key was taken. */
+function keepMenuClosed(root: HTMLElement): void {
+  const close = (event: Event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  root.addEventListener("contextmenu", close, { capture: true, once: true });
+  setTimeout(() => root.removeEventListener("contextmenu", close, { capture: true }), 300);
 }
 
 function obey<Kind extends KeyCommand["kind"]>(

@@ -1,19 +1,27 @@
 /** Running: the step bar, and what the stepper's state changes in the drawing and in the inspector. */
+import { breakableId, breakpointIndex, shownKey, stopsOf } from "../core/debugging";
 import { computedValues, NOTHING_OBSERVED, type Observed } from "../core/observed";
+import { at, type Scene } from "../core/scene";
 import type { Selection } from "../core/selection";
 import { type Command, focusOf, progressText, runTarget, stepCommands } from "../core/stepping";
 import type { Transport } from "../protocol/transport";
 import { StepBar } from "./bar";
+import { Debugger } from "./debugger";
 import type { Kernel } from "./kernel";
 import type { Loaded, Stage } from "./stage";
+import { Timeline } from "./timeline";
 
 export interface RunningEvents {
   /** What is known of values is other now. */
   observed(): void;
+  /** A node of the debugger's lists was clicked. */
+  select(id: string): void;
 }
 
 export class Running {
   readonly #bar = new StepBar((action) => this.step(action));
+  readonly debugger: Debugger;
+  readonly timeline: Timeline;
   readonly #transport: Transport;
   readonly #kernel: Kernel;
   readonly #stage: Stage;
@@ -23,12 +31,15 @@ export class Running {
   #observed: Observed = NOTHING_OBSERVED;
   /** Counts the questions for observed types: a late answer to an earlier one is dropped. */
   #asked = 0;
+  #iterations = shownKey({});
 
   constructor(transport: Transport, kernel: Kernel, stage: Stage, events: RunningEvents) {
     this.#transport = transport;
     this.#kernel = kernel;
     this.#stage = stage;
     this.#events = events;
+    this.debugger = new Debugger(kernel, events);
+    this.timeline = new Timeline((question) => kernel.move(question));
   }
 
   get element(): HTMLElement {
@@ -50,6 +61,7 @@ export class Running {
   select(selection: Selection): void {
     this.#selection = selection;
     this.showCommands();
+    if (this.#loaded) this.debugger.select(this.#loaded.scene, selection);
   }
 
   showState(): void {
@@ -57,6 +69,12 @@ export class Running {
     const { state } = this.#transport;
     this.#kernel.stateCame();
     this.showCommands();
+    const { scene } = this.#loaded;
+    this.debugger.show(scene, state);
+    this.timeline.show(state);
+    this.#stage.showStops(stopsOf(state));
+    const iterations = shownKey(state);
+    if (iterations !== this.#iterations) this.#forgetIterations(iterations);
     void this.observe();
     const focus = focusOf(this.#loaded.scene, state);
     if (focus !== undefined && (state.position ?? 0) > 0) this.#stage.bringIntoView(focus, false);
@@ -87,10 +105,29 @@ export class Running {
     this.#bar.update(this.#commands(), progress, Boolean(state.failed));
   }
 
+  /** What was seen of a body is of another iteration now. */
+  #forgetIterations(shown: string): void {
+    this.#iterations = shown;
+    const scene = this.#loaded?.scene;
+    this.#observed = new Map(
+      [...this.#observed].filter(([value]) => scene && !isInBody(scene, value)),
+    );
+  }
+
+  toggleBreakpoint(node: string): void {
+    const index = breakpointIndex(this.#transport.state, node);
+    void this.#kernel.move(
+      index < 0 ? { kind: "break", node, when: "always" } : { kind: "unbreak", index },
+    );
+  }
+
   step(action: Command["action"]): void {
     const known = this.#commands().find((command) => command.action === action);
     if (!this.#loaded || !known?.enabled) return;
-    if (action !== "run-to") void this.#kernel.move({ kind: action });
+    if (action === "breakpoint") {
+      const node = breakableId(this.#loaded.scene, this.#selection);
+      if (node !== undefined) this.toggleBreakpoint(node);
+    } else if (action !== "run-to") void this.#kernel.move({ kind: action });
     else {
       const target = runTarget(this.#loaded.scene, this.#selection);
       void this.#kernel.move({ kind: "run_to", target });
@@ -98,6 +135,17 @@ export class Running {
   }
 
   #commands(): Command[] {
-    return stepCommands(this.#transport.state, this.#selection.kind !== "none");
+    const scene = this.#loaded?.scene;
+    const breakable = scene !== undefined && breakableId(scene, this.#selection) !== undefined;
+    return stepCommands(this.#transport.state, this.#selection.kind !== "none", breakable);
   }
+}
+
+function isInBody(scene: Scene, value: string): boolean {
+  const edge = scene.edgesOfValue.get(value)?.[0];
+  if (edge === undefined) return false;
+  const { group } = at(scene.boxes, at(scene.edges, edge).source);
+  for (let g = group; g > 0; g = at(scene.groups, g).parent)
+    if (at(scene.groups, g).box >= 0) return true;
+  return false;
 }

@@ -154,7 +154,20 @@ export function cardShape(scene: Scene, card: PictureCard): SVGGElement {
       ),
     );
   if (sign) group.append(signShape(width - 13, 13, sign));
+  if (kind === "node") group.append(stopShape(card, scene.boxes[index]?.id ?? ""));
   return group;
+}
+
+/** The left edge of a node, which takes a breakpoint, and the disc that shows one. */
+function stopShape({ height }: PictureCard, id: string): SVGGElement {
+  const middle = Math.min(height / 2, 15);
+  return svg(
+    "g",
+    { class: "ox-stop", "data-stop": id },
+    svg("title", {}, "Breakpoint"),
+    svg("rect", { x: -7, y: 0, width: 14, height }),
+    svg("circle", { cx: 0, cy: middle, r: 5.5 }),
+  );
 }
 
 /** Leads the title to its place and size when it stands in its box alone. */

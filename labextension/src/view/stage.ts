@@ -153,6 +153,10 @@ export class Stage {
     this.#canvas.setHighlight(highlight);
   }
 
+  showStops(ids: ReadonlySet<string>): void {
+    this.#canvas.showStops(ids);
+  }
+
   observe(observed: Observed): void {
     this.#observed = observed;
     this.#canvas.observe(observed);

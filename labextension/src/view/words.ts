@@ -27,8 +27,8 @@ export function proseElement({ blocks, more }: Extract<Line, { kind: "prose" }>)
 }
 
 /** One line of words under a port or attribute. */
-export function docElement(text: string): HTMLElement | undefined {
-  return text === "" ? undefined : html("p", { class: "ox-doc" }, ...inline(spans(text)));
+export function docElement(text: string, tag: "p" | "dd" = "p"): HTMLElement | undefined {
+  return text === "" ? undefined : html(tag, { class: "ox-doc" }, ...inline(spans(text)));
 }
 
 export function exampleElement({ inputs, attributes, outputs }: ManualExample): HTMLElement {

@@ -1,0 +1,104 @@
+/** What a person debugs with: breakpoints, the graphs on their way, and a node that failed. */
+import type { BreakpointState, FrameState, StepState, ValueSummary } from "../protocol/messages";
+import { at, type Scene } from "./scene";
+import type { Selection } from "./selection";
+
+export const WHENS = ["always", "nan", "inf"] as const;
+
+export const WHEN_NAMES: Readonly<Record<string, string>> = {
+  always: "always",
+  nan: "NaN",
+  inf: "inf",
+};
+
+/** Where a breakpoint stops, in words. */
+export function breakpointText(scene: Scene, { node, when, place }: BreakpointState): string {
+  const index = scene.boxOfId.get(node);
+  const box = index === undefined ? undefined : at(scene.boxes, index);
+  const named = box ? `${box.op} ${box.name || box.id}`.trim() : node || place;
+  if (when === "always") return `before ${named}`;
+  return named ? `after ${named}` : "after any node";
+}
+
+/** Nodes with a breakpoint of their own. */
+export function stopsOf(state: StepState): ReadonlySet<string> {
+  return new Set((state.breakpoints ?? []).map(({ node }) => node).filter(Boolean));
+}
+
+/** The place in the list of a node's breakpoint, or of one on any node with this condition. */
+export function breakpointIndex(state: StepState, node: string, when?: string): number {
+  return (state.breakpoints ?? []).findIndex(
+    (one) => one.node === node && !(node === "" && one.place) && (!when || one.when === when),
+  );
+}
+
+/** What can have a breakpoint: a node, be it in a body. */
+export function breakableId(scene: Scene, selection: Selection): string | undefined {
+  if (selection.kind !== "box") return undefined;
+  const { kind, id } = at(scene.boxes, selection.box);
+  return kind === "node" ? id : undefined;
+}
+
+/** What the iterations around a selection are asked for by. */
+export function nameOf(scene: Scene, selection: Selection): string {
+  if (selection.kind === "value") return selection.value;
+  return selection.kind === "box" ? at(scene.boxes, selection.box).id : "";
+}
+
+export function frameText({ owner, title, count, shown }: FrameState): string {
+  const run = count > 1 ? `, run ${shown + 1} of ${count}` : "";
+  return `${title} of ${owner}${run}`;
+}
+
+/** Which iterations are shown: when it changes, what was seen of values inside is seen no more. */
+export function shownKey(state: StepState): string {
+  const live = (state.frames ?? []).map(({ path, count }) => `${path} ${count}`);
+  return JSON.stringify([live, state.iterations ?? {}]);
+}
+
+export interface FailingInput {
+  readonly port: string;
+  readonly name: string;
+  readonly summary: ValueSummary | undefined;
+}
+
+export interface Failing {
+  readonly box: number;
+  readonly inputs: readonly FailingInput[];
+  readonly attributes: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** The node that failed, with what it read and the attributes that it can be tried again with. */
+export function failingOf(scene: Scene, state: StepState): Failing | undefined {
+  const box = state.failed ? scene.boxOfId.get(state.failed) : undefined;
+  if (box === undefined) return undefined;
+  const { inputs, attributes, kind, group } = at(scene.boxes, box);
+  if (kind !== "node") return undefined;
+  const values = state.values ?? {};
+  return {
+    box,
+    inputs: inputs
+      .filter(([, name]) => name !== "")
+      .map(([port, name]) => ({
+        port,
+        name,
+        summary: values[name] ?? values[local(scene, group, name)],
+      })),
+    attributes: attributes.map(([name, text]) => ({ name, text })),
+  };
+}
+
+/** The name of a value inside its own graph: a failed node tells its inputs by these. */
+function local(scene: Scene, group: number, name: string): string {
+  for (let g = group; g > 0; g = at(scene.groups, g).parent) {
+    const { box, label } = at(scene.groups, g);
+    if (box < 0) continue;
+    const path = `${at(scene.boxes, box).id}/`;
+    if (!name.startsWith(path)) continue;
+    const inner = name.slice(path.length);
+    return inner.startsWith(`${label}/`)
+      ? inner.slice(label.length + 1)
+      : inner.replace(/^[^/]*\//, "");
+  }
+  return name;
+}

@@ -1,0 +1,194 @@
+/** The debugger's part of the inspector: a failure, the call stack, iterations, breakpoints. */
+import {
+  breakpointIndex,
+  breakpointText,
+  failingOf,
+  frameText,
+  nameOf,
+  WHEN_NAMES,
+  WHENS,
+} from "../core/debugging";
+import type { Scene } from "../core/scene";
+import type { Selection } from "../core/selection";
+import type { BreakpointState, FrameState, Question, StepState } from "../protocol/messages";
+import { html, replace } from "./dom";
+import { failureElement } from "./failure";
+import type { Kernel } from "./kernel";
+
+export interface DebuggerEvents {
+  select(id: string): void;
+}
+
+export class Debugger {
+  readonly element = html("section", { class: "ox-debugger", "aria-label": "Debugger" });
+  readonly #failure = html("div", { class: "ox-retry" });
+  readonly #stack = html("div", { class: "ox-frames" });
+  readonly #around = html("div", { class: "ox-frames" });
+  readonly #breakpoints = html("details", { class: "ox-breakpoints" });
+  readonly #kernel: Kernel;
+  readonly #events: DebuggerEvents;
+  /** What stands in each part; it is built anew only when that changes, as a field may be in use. */
+  readonly #drawn = new Map<Element, string>();
+  #scene: Scene | undefined;
+  #state: StepState = {};
+  #name = "";
+  #asked = 0;
+
+  constructor(kernel: Kernel, events: DebuggerEvents) {
+    this.#kernel = kernel;
+    this.#events = events;
+    this.element.append(this.#failure, this.#stack, this.#around, this.#breakpoints);
+    // What is typed is text, not a command; function keys are caught before they come here.
+    this.element.addEventListener("keydown", (event) => {
+      if (event.target instanceof HTMLElement && event.target.matches("input, select"))
+        event.stopPropagation();
+    });
+  }
+
+  select(scene: Scene, selection: Selection): void {
+    this.#name = nameOf(scene, selection);
+    void this.#askAround();
+  }
+
+  show(scene: Scene, state: StepState): void {
+    this.#scene = scene;
+    this.#state = state;
+    this.element.hidden = (state.total ?? 0) === 0;
+    if (this.element.hidden) return;
+    this.#showFailure();
+    this.#fill(this.#stack, state.frames ?? [], () =>
+      this.#framesElements("Call stack", state.frames ?? []),
+    );
+    this.#fill(this.#breakpoints, [state.breakpoints ?? [], state.stopped ?? null], () =>
+      this.#breakpointElements(scene),
+    );
+    void this.#askAround();
+  }
+
+  #ask(question: Question): void {
+    void this.#kernel.move(question);
+  }
+
+  #fill(part: Element, content: unknown, make: () => (Node | undefined)[]): void {
+    const key = JSON.stringify(content);
+    if (this.#drawn.get(part) === key) return;
+    this.#drawn.set(part, key);
+    replace(part, ...make());
+  }
+
+  #showFailure(): void {
+    const { failed, clash, values } = this.#state;
+    const scene = this.#scene;
+    const failing = scene && failingOf(scene, this.#state);
+    const content = failing ? [failed, clash, values] : null;
+    this.#fill(this.#failure, content, () =>
+      failing
+        ? [failureElement(failing, clash ?? undefined, (question) => this.#ask(question))]
+        : [],
+    );
+  }
+
+  /** The subgraphs around what is selected that are through: their iterations can be looked at. */
+  async #askAround(): Promise<void> {
+    const asked = ++this.#asked;
+    let frames: FrameState[] = [];
+    if (this.#name.includes("/") && (this.#state.total ?? 0) > 0 && !this.#state.running)
+      try {
+        frames = (await this.#kernel.iterations(this.#name)).filter(({ live }) => !live);
+      } catch {
+        // Whoever asks for a value of the body is told why there is none.
+      }
+    if (asked !== this.#asked) return;
+    this.#fill(this.#around, frames, () => this.#framesElements("Inside", frames));
+  }
+
+  #framesElements(title: string, frames: readonly FrameState[]): (Node | undefined)[] {
+    if (frames.length === 0) return [];
+    return [html("h4", {}, title), ...frames.map((frame) => this.#frameElement(frame))];
+  }
+
+  #frameElement(frame: FrameState): HTMLElement {
+    const link = html("button", { type: "button", class: "ox-link" }, frameText(frame));
+    link.title = `Show ${frame.owner}`;
+    link.addEventListener("click", () => this.#events.select(frame.owner));
+    const element = html("div", { class: "ox-frame-row", "data-path": frame.path }, link);
+    if (frame.count < 2) return element;
+    const slider = html("input", {
+      type: "range",
+      min: 0,
+      max: frame.count - 1,
+      value: frame.shown,
+      "aria-label": `Iteration of ${frame.title} of ${frame.owner}`,
+    });
+    slider.addEventListener("input", () => {
+      const iteration = Number(slider.value);
+      const shown = { ...frame, shown: iteration };
+      link.textContent = frameText(shown);
+      // The slider in the hand stays the one that is there.
+      this.#drawnAs(frame.path, iteration);
+      this.#ask({ kind: "iteration", path: frame.path, iteration });
+    });
+    element.append(slider);
+    return element;
+  }
+
+  #drawnAs(path: string, shown: number): void {
+    for (const part of [this.#stack, this.#around]) {
+      const frames = JSON.parse(this.#drawn.get(part) ?? "[]") as FrameState[];
+      const moved = frames.map((one) => (one.path === path ? { ...one, shown } : one));
+      this.#drawn.set(part, JSON.stringify(moved));
+    }
+  }
+
+  #breakpointElements(scene: Scene): Node[] {
+    const known = this.#state.breakpoints ?? [];
+    const anywhere = (["nan", "inf"] as const).map((when) => {
+      const box = html("input", { type: "checkbox" });
+      const index = breakpointIndex(this.#state, "", when);
+      box.checked = index >= 0;
+      box.addEventListener("change", () =>
+        this.#ask(box.checked ? { kind: "break", node: "", when } : { kind: "unbreak", index }),
+      );
+      return html("label", {}, box, `stop at ${WHEN_NAMES[when]}`);
+    });
+    if (known.length > 0) this.#breakpoints.open = true;
+    const rows = known.flatMap((one, index) =>
+      one.node === "" && !one.place ? [] : [this.#breakpointRow(scene, one, index)],
+    );
+    const hint =
+      "A click on the left edge of a node, or F9 on the selected one, sets a breakpoint.";
+    return [
+      html("summary", {}, known.length > 0 ? `Breakpoints (${known.length})` : "Breakpoints"),
+      html("div", { class: "ox-choices" }, ...anywhere),
+      ...rows,
+      ...(rows.length > 0 ? [] : [html("p", { class: "ox-note" }, hint)]),
+    ];
+  }
+
+  #breakpointRow(scene: Scene, one: BreakpointState, index: number): HTMLElement {
+    const link = html("button", { type: "button", class: "ox-link" }, breakpointText(scene, one));
+    link.addEventListener("click", () => this.#events.select(one.node));
+    const select = html(
+      "select",
+      { "aria-label": "Condition", disabled: one.node === "" },
+      ...WHENS.map((when) => html("option", { value: when }, WHEN_NAMES[when] ?? when)),
+    );
+    select.value = one.when;
+    select.addEventListener("change", () => {
+      this.#ask({ kind: "unbreak", index });
+      this.#ask({ kind: "break", node: one.node, when: select.value });
+    });
+    const remove = html("button", { type: "button", class: "ox-dim" }, "remove");
+    remove.addEventListener("click", () => this.#ask({ kind: "unbreak", index }));
+    const here = this.#state.stopped === index;
+    return html(
+      "div",
+      { class: "ox-breakpoint", "data-here": here },
+      html("i", { "aria-hidden": "true" }),
+      link,
+      select,
+      one.hits > 0 ? html("small", { title: "How often it was met" }, `${one.hits}×`) : undefined,
+      remove,
+    );
+  }
+}

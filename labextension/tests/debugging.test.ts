@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { breakpointIndex, frameText, shownKey, stopsOf } from "../src/core/debugging";
+import { stepCommands } from "../src/core/stepping";
+import type { BreakpointState, FrameState } from "../src/protocol/messages";
+
+const stop = (node: string, when = "always", place = ""): BreakpointState => ({
+  node,
+  when,
+  place,
+  hits: 0,
+});
+
+const frame = (part: Partial<FrameState> = {}): FrameState => ({
+  path: "loop/body/",
+  owner: "loop",
+  title: "body",
+  live: true,
+  count: 1,
+  shown: 0,
+  ...part,
+});
+
+describe("breakpoints", () => {
+  const state = { breakpoints: [stop("", "nan"), stop("conv"), stop("", "always", "Softmax")] };
+
+  it("mark the nodes that have one of their own", () => {
+    expect([...stopsOf(state)]).toEqual(["conv"]);
+  });
+
+  it("are found by their node, and those on any node by their condition", () => {
+    expect(breakpointIndex(state, "conv")).toBe(1);
+    expect(breakpointIndex(state, "", "nan")).toBe(0);
+    expect(breakpointIndex(state, "", "inf")).toBe(-1);
+    expect(breakpointIndex(state, "", "always")).toBe(-1);
+  });
+});
+
+describe("the call stack", () => {
+  it("counts runs from one, and not where there is only one", () => {
+    expect(frameText(frame())).toBe("body of loop");
+    expect(frameText(frame({ count: 4, shown: 1 }))).toBe("body of loop, run 2 of 4");
+  });
+
+  it("is another one when another iteration is shown or has begun", () => {
+    const key = shownKey({ frames: [frame()] });
+    expect(shownKey({ frames: [frame({ count: 2 })] })).not.toBe(key);
+    expect(shownKey({ frames: [frame()], iterations: { "loop/body/": 0 } })).not.toBe(key);
+    expect(shownKey({ frames: [frame()], position: 3 })).toBe(key);
+  });
+
+  it("offers the way out only inside", () => {
+    const out = (frames: FrameState[]) =>
+      stepCommands({ frames }, false).find(({ action }) => action === "step_out")?.enabled;
+    expect([out([]), out([frame()])]).toEqual([false, true]);
+  });
+});
