@@ -111,6 +111,11 @@ class Engine:
         self._walk(scope, graph.nodes, (*graph.value_info, *graph.outputs))
         self._check_outputs(scope, graph)
 
+    @property
+    def walked_in_order(self) -> bool:
+        """Whether the nodes of the main graph were met in order, each name once."""
+        return not self._sorting
+
     # -- graphs ------------------------------------------------------------------------------
 
     def _enter(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import is_
 
 from onnx_explorer.errors import ModelError
@@ -40,6 +40,13 @@ class Part:
     imports: Mapping[str, int]
     graph: Graph | None = None
     around: Part | None = None
+    _made: set[str] = field(default_factory=set[str], repr=False)
+
+    def makes(self, name: str) -> bool:
+        """Whether a node of it makes this value."""
+        if not self._made:
+            self._made.update(output for node in self.nodes for output in node.outputs)
+        return name in self._made
 
     @property
     def what(self) -> str:
@@ -47,6 +54,13 @@ class Part:
         if not self.path:
             return "the graph"
         return self.path.rstrip("/") if self.graph is None else f"subgraph {self.path.rstrip('/')}"
+
+    def has_constant(self, name: str) -> bool:
+        """Whether an initializer has this name."""
+        if self.graph is None:
+            return False
+        sparse = self.graph.sparse_initializers
+        return name in self.graph.initializers or any(s.name == name for s in sparse)
 
     @property
     def constants(self) -> Iterator[str]:
@@ -100,11 +114,16 @@ def _inside(part: Part) -> Iterator[Part]:
             yield from _graphs(graph, inner_path(part.path, node_id, name), part.imports, part)
 
 
-def structure(model: Model) -> Iterator[Diagnostic]:
-    """Everything that names, order and declarations have against them."""
+def structure(model: Model, *, in_order: bool = False) -> Iterator[Diagnostic]:
+    """Everything that names, order and declarations have against them. `in_order` says that each
+    node of the main graph was seen to come after what it reads, and to make values of its own.
+    """
     for part in parts(model):
-        yield from _order(part)
-        yield from _names(part)
+        is_seen = in_order and not part.path
+        if not is_seen:
+            yield from _order(part)
+        yield from _names(part, nodes=() if is_seen else part.nodes)
+        yield from _node_names(part)
         if part.graph is not None:
             yield from _constants(part, part.graph, model.ir_version)
             if not part.path:
@@ -145,7 +164,7 @@ def _order(part: Part) -> Iterator[Diagnostic]:
         made.update(node.outputs)
 
 
-def _names(part: Part) -> Iterator[Diagnostic]:
+def _names(part: Part, nodes: Sequence[Node]) -> Iterator[Diagnostic]:
     """Names that are given twice."""
     givers: dict[str, str | Node] = {}
     for what, given in (("input", part.inputs), ("initializer", tuple(part.constants))):
@@ -157,13 +176,16 @@ def _names(part: Part) -> Iterator[Diagnostic]:
                 text = f"this {what} of {part.what} hides {outer}"
                 yield _found("shadowed-value", text, value=name)
             givers.setdefault(name, f"an {what}")
-    for node in part.nodes:
+    for node in nodes:
         for name in node.outputs:
             if not name:
                 continue
             if name in givers or (part.around is not None and _outer_giver(part, name)):
                 yield _made_twice(part, node, name, givers.get(name))
             givers.setdefault(name, node)
+
+
+def _node_names(part: Part) -> Iterator[Diagnostic]:
     names = Counter(node.name for node in part.nodes if node.name)
     for name, times in names.items():
         if times > 1:
@@ -190,9 +212,9 @@ def _outer_giver(part: Part, name: str) -> str:
     """Who gives a name in a graph around this one."""
     around = part.around
     while around is not None:
-        if name in around.inputs or name in around.constants:
+        if name in around.inputs or around.has_constant(name):
             return f"a value of {around.what}"
-        if any(name in node.outputs for node in around.nodes):
+        if around.makes(name):
             return f"a node of {around.what}"
         around = around.around
     return ""

@@ -28,7 +28,7 @@ TOLD_IN_FULL = 100
 def told(engine: Engine) -> tuple[Diagnostic, ...]:
     """Everything that the walk found; causes are the objects that stand before in the tuple."""
     final: dict[int, Diagnostic] = {}
-    found = list(structure(engine.model))
+    found = list(structure(engine.model, in_order=engine.walked_in_order))
     left = TOLD_IN_FULL
     for raw, case in engine.journal.entries:
         diagnostic = raw
