@@ -23,7 +23,6 @@ from onnx_explorer.ir import (
     TensorType,
     Type,
     Value,
-    node_ids,
 )
 from onnx_explorer.ops.registry import canonical_domain
 from onnx_explorer.ops.resolve import Resolved, Resolver, Unresolved, opset_of
@@ -97,10 +96,10 @@ def missing_values(part: Part) -> Iterator[Diagnostic]:
     while around is not None:
         known.update(_names(around))
         around = around.around
-    for node, node_id in zip(part.nodes, node_ids(part.nodes), strict=True):
+    for node, place in part.named_nodes():
         for name in node.inputs:
             if name not in known:
-                text, place = f"nothing makes its input {name!r}", part.path + node_id
+                text = f"nothing makes its input {name!r}"
                 yield finding("missing-value", text, node=place, operator=node.op_type, value=name)
     for name in part.outputs if part.graph is not None else ():
         if name not in known:
@@ -120,8 +119,7 @@ def node_findings(
     """What is wrong with the nodes of one graph. `typed` says that inference looked at them as
     well; `references` are the attributes that a function offers, None outside of functions.
     """
-    for node, node_id in zip(part.nodes, node_ids(part.nodes), strict=True):
-        place = part.path + node_id
+    for node, place in part.named_nodes():
         if not node.op_type:
             yield finding("missing-field", "a node has no operator", node=place)
         if not node.inputs and not node.outputs:

@@ -9,7 +9,7 @@ from onnx_explorer.checker.finding import finding
 from onnx_explorer.files.memo import Metadata
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.structure import Part
-from onnx_explorer.ir import Function, Model, Node, NodeDevices, Type, node_ids
+from onnx_explorer.ir import Function, Model, Node, NodeDevices, Type
 from onnx_explorer.ops._index import INDEX
 from onnx_explorer.ops.registry import canonical_domain, operator
 from onnx_explorer.ops.resolve import Resolver, opset_of
@@ -146,10 +146,9 @@ def _repeated(names: Iterable[str]) -> list[str]:
 
 def placement_findings(part: Part, model: Model, types: Mapping[str, Type]) -> Iterator[Diagnostic]:
     """Placements of nodes that name devices, tensors or axes which are not there."""
-    for node, node_id in zip(part.nodes, node_ids(part.nodes), strict=True):
+    for node, place in part.named_nodes():
         for placement in node.devices:
             for text in _placement(placement, node, model, types):
-                place = part.path + node_id
                 yield finding("sharding", text, node=place, operator=node.op_type)
 
 

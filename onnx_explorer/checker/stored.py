@@ -10,7 +10,7 @@ from onnx_explorer.files.sources import Origin
 from onnx_explorer.files.wire import LENGTH, Buffer, read_fields, read_varint, text_of
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.structure import Part
-from onnx_explorer.ir import Function, node_ids
+from onnx_explorer.ir import Function
 
 _GRAPH_NODE, _FUNCTION_NODE, _NODE_ATTRIBUTE = 1, 7, 5
 _NAME, _TYPE, _REFERENCE = 1, 20, 21
@@ -48,15 +48,13 @@ def stored_findings(part: Part, function: Function | None, ir_version: int) -> I
         for number, wire, a, b in read_fields(buffer, origin.start, origin.end)
         if number == node_field and wire == LENGTH
     ]
-    ids = node_ids(part.nodes)
-    for node, node_id, (start, end) in zip(part.nodes, ids, spans, strict=True):
+    for (node, place), (start, end) in zip(part.named_nodes(), spans, strict=True):
         if not node.attributes:
             continue
         for number, wire, a, b in read_fields(buffer, start, end):
             if number == _NODE_ATTRIBUTE and wire == LENGTH:
                 text = _fault(buffer, a, b, ir_version)
                 if text:
-                    place = part.path + node_id
                     yield finding("attribute-kind", text, node=place, operator=node.op_type)
 
 

@@ -13,7 +13,7 @@ from onnx_explorer.files.elements import PAYLOAD_FIELDS, packed_bytes
 from onnx_explorer.files.payloads import ExternalPayload, StoredPayload
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.structure import Part
-from onnx_explorer.ir import Attribute, DType, Node, SparseTensor, Tensor, node_ids
+from onnx_explorer.ir import Attribute, DType, Node, SparseTensor, Tensor
 
 
 def tensor_findings(part: Part) -> Iterator[Diagnostic]:
@@ -23,9 +23,9 @@ def tensor_findings(part: Part) -> Iterator[Diagnostic]:
             yield from _tensor(tensor, f"initializer {name!r}")
         for sparse in part.graph.sparse_initializers:
             yield from _sparse(sparse, f"sparse initializer {sparse.name!r}")
-    for node, node_id in zip(part.nodes, node_ids(part.nodes), strict=True):
+    for node, place in part.named_nodes():
         for attribute in node.attributes.values():
-            yield from _in_attribute(node, part.path + node_id, attribute)
+            yield from _in_attribute(node, place, attribute)
 
 
 def _in_attribute(node: Node, place: str, attribute: Attribute) -> Iterator[Diagnostic]:

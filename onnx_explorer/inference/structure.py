@@ -41,6 +41,7 @@ class Part:
     graph: Graph | None = None
     around: Part | None = None
     _made: set[str] = field(default_factory=set[str], repr=False)
+    _ids: list[str] = field(default_factory=list[str], repr=False)
 
     def makes(self, name: str) -> bool:
         """Whether a node of it makes this value."""
@@ -54,6 +55,12 @@ class Part:
         if not self.path:
             return "the graph"
         return self.path.rstrip("/") if self.graph is None else f"subgraph {self.path.rstrip('/')}"
+
+    def named_nodes(self) -> Iterator[tuple[Node, str]]:
+        """The nodes with their full ids."""
+        if not self._ids:
+            self._ids.extend(self.path + node_id for node_id in node_ids(self.nodes))
+        return zip(self.nodes, self._ids, strict=True)
 
     def has_constant(self, name: str) -> bool:
         """Whether an initializer has this name."""
