@@ -98,6 +98,17 @@ DISAGREEMENTS = (
         epsilon=0.0,
     ),
     row("Bernoulli", 15, ([0.0, 1.0],), ([0.0, 1.0],), onnxruntime=([1.0, 0.0],)),
+    # Size 2 × 3; the padding of −1 is one more element, at the end.
+    row(
+        "ConvTranspose",
+        11,
+        ([[[1.0, 1.0]]], [[[1.0, 1.0]]]),
+        ([[[1.0, 1.0, 0.0, 1.0, 1.0, 0.0]]],),
+        reference=([[[0.0, 1.0, 1.0, 0.0, 1.0, 1.0]]],),
+        onnxruntime=([[[1.0, 1.0, 0.0, 1.0, 1.0]]],),
+        strides=[3],
+        auto_pad="SAME_UPPER",
+    ),
     row(
         "DictVectorizer",
         1,
@@ -179,6 +190,16 @@ DISAGREEMENTS = (
     ),
     row(
         "MaxPool",
+        11,
+        ([[[1.0, 2.0, 3.0, 4.0, 5.0]]],),
+        ([[[2.0, 3.0, 4.0, 5.0, 4.0]]],),
+        onnxruntime=([[[3.0, 4.0, 5.0, 4.0]]],),
+        kernel_shape=[2],
+        dilations=[2],
+        auto_pad="SAME_UPPER",
+    ),
+    row(
+        "MaxPool",
         22,
         ([[[[1.0, 2.0], [3.0, 4.0]]]],),
         ([[[[1.0, 2.0, 2.0], [3.0, 4.0, 4.0], [3.0, 4.0, 4.0]]]],),
@@ -216,6 +237,13 @@ DISAGREEMENTS = (
         ([[0.0, 0.0]],),
         onnxruntime=([[nan, nan]],),
         axes=[1],
+    ),
+    row(
+        "NonZero",
+        13,
+        (2.0,),
+        (np.zeros((0, 1), np.int64),),
+        onnxruntime=([[0]],),
     ),
     row(
         "Normalizer",
@@ -313,6 +341,14 @@ DISAGREEMENTS = (
         ([[[0.0, 0.0], [0.0, 0.0]]],),
         ([[[0.25, 0.25], [0.25, 0.25]]],),
         reference=([[[0.5, 0.5], [0.5, 0.5]]],),
+    ),
+    row(
+        "SplitToSequence",
+        11,
+        ([3.0], 1),
+        ([np.array([3.0], np.float32)],),
+        onnxruntime=([np.array(3.0, np.float32)],),
+        keepdims=0,
     ),
     row(
         "Squeeze",

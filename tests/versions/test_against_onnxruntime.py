@@ -61,7 +61,13 @@ def both_read_it_alike(version, case):
         case "OneHot":
             return version.since_version > 9 or (case.inputs[0] >= 0).all()
         case "StringSplit":
-            return "" not in case.inputs[0].tolist()
+            return "" not in case.inputs[0].ravel().tolist()
+        case "MaxUnpool":
+            return len(case.inputs) == 2
+        case "NonZero":
+            return case.inputs[0].ndim > 0
+        case "SplitToSequence":
+            return len(case.inputs) == 1
         case "TreeEnsembleClassifier":
             return not any(len(v) == 2 for k, v in case.attributes.items() if "labels" in k)
         case _:
