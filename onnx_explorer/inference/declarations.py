@@ -66,9 +66,11 @@ class Declarations:
             return value
         open_sizes = tuple(undecided(value, stated, self._input_symbols(), self._names))
         for text in open_sizes:
-            maker = next(node for node in scope.nodes if name in node.outputs)
+            if text in scope.assumed:  # one declaration that asks for it is enough
+                continue
+            scope.assumed.add(text)
             text = f"{text}, as {name!r} is declared"
-            self._journal.assume(scope.path, scope.id_of(maker), text)
+            self._journal.assume(scope.path, scope.maker_of(name), text)
         filled = stated
         if not isinstance(value, Abstract) or value.shape is None:
             filled = self._names.filled(stated, scope.path, name)

@@ -38,15 +38,25 @@ class Scope:
     declared: dict[str, Type] = field(default_factory=dict[str, Type])
     nodes: Sequence[Node] = ()
     tainted: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])
+    # What declarations in it were found to ask for.
+    assumed: set[str] = field(default_factory=set[str])
     absent: frozenset[str] = frozenset()
     always_runs: bool = True
     _ids: dict[int, str] = field(default_factory=dict[int, str])
+    _makers: dict[str, Node] = field(default_factory=dict[str, Node])
 
     def id_of(self, node: Node) -> str:
         """The id of one of the nodes; all are worked out when the first is asked for."""
         if not self._ids:
             self._ids = dict(zip(map(id, self.nodes), node_ids(self.nodes), strict=True))
         return self._ids[id(node)]
+
+    def maker_of(self, name: str) -> str:
+        """The id of the node that makes a value; "" where none does."""
+        if not self._makers:
+            self._makers = {output: node for node in self.nodes for output in node.outputs}
+        maker = self._makers.get(name)
+        return "" if maker is None else self.id_of(maker)
 
     def is_absent(self, name: str) -> bool:
         """Whether a name is an input of a function that the call leaves out."""
