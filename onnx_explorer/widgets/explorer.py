@@ -186,7 +186,7 @@ class Explorer(anywidget.AnyWidget):
             case "pause":
                 self._paused = True
             case "break" | "unbreak" | "iteration" | "set" | "retry":
-                self._change(kind, question)
+                self._change(str(kind), question)
             case "iterations":
                 session = self._session
                 frames = session.iterations(str(name)) if session else []

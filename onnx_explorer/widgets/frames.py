@@ -9,6 +9,7 @@ from typing import TypedDict
 
 from onnx_explorer.evaluation import Stepper
 from onnx_explorer.evaluation.views import FrameView
+from onnx_explorer.ir import RunValue
 
 
 class FrameState(TypedDict):
@@ -73,6 +74,21 @@ class Frames:
             if frame is not None and inner in frame:
                 return frame, inner
         return None
+
+    def made(self, name: str) -> RunValue:
+        """A value that the last node made: it may have been the end of the iteration before.
+
+        Raises:
+            KeyError: it has made none.
+        """
+        found = self.find(name)
+        if found is not None:
+            return found[0][found[1]]
+        for path in _paths(name):
+            runs = self._stepper.iterations(path)
+            if len(runs) > 1 and name.removeprefix(path) in runs[-2]:
+                return runs[-2][name.removeprefix(path)]
+        raise KeyError(name)
 
     def _state(self, path: str) -> FrameState:
         runs = self._stepper.iterations(path)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import suppress
 
 from onnx_explorer.evaluation import Failure, Stepper
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Condition
@@ -215,12 +216,20 @@ class Session:
     def _latest(self) -> dict[str, Summary]:
         """What the last node made; before the first, what was fed; what a failed one read."""
         failure = self.stepper.failure
-        last = next((i for i in reversed(self.stepper.completed) if i in self._drawn), None)
-        found: dict[str, RunValue] = dict(failure.inputs) if failure else {}
+        last = next((i for i in reversed(self.stepper.completed) if i in self._outputs), None)
+        found: dict[str, RunValue] = {}
+        for name, value in failure.inputs.items() if failure else ():
+            found[self._scene_name(name)] = value
         names = self._inputs if last is None else self._outputs[last]
-        values = self.stepper.values
-        found |= {name: values[name] for name in names if name in values}
+        for name in names:
+            with suppress(KeyError):
+                found[name] = self._frames.made(name)
         return {name: summary(value) for name, value in found.items()}
+
+    def _scene_name(self, name: str) -> str:
+        """What the scene calls a value that the innermost graph reads by this name."""
+        homes = (frame.path for frame in reversed(self.stepper.frames) if name in frame)
+        return next(homes, "") + name
 
     # -- inside ------------------------------------------------------------------------------
 

@@ -57,6 +57,10 @@ def test_into_a_loop_and_out_again(counting):
     (frame,) = counting.state["frames"]
     assert (frame["path"], frame["owner"], frame["count"]) == ("loop/body/", "loop", 1)
     assert counting.state["current"].startswith("loop/body/")
+    counting.ask("step")
+    counting.ask("step")
+    # What the last node made, inside too: 10 and 1.
+    assert counting.state["values"]["loop/body/next"]["head"] == ["11"]
     counting.ask("step_out")
     assert counting.state["frames"] == []
     assert counting.state["current"] == "negate"

@@ -72,7 +72,7 @@ export interface Failing {
 export function failingOf(scene: Scene, state: StepState): Failing | undefined {
   const box = state.failed ? scene.boxOfId.get(state.failed) : undefined;
   if (box === undefined) return undefined;
-  const { inputs, attributes, kind, group } = at(scene.boxes, box);
+  const { inputs, attributes, kind } = at(scene.boxes, box);
   if (kind !== "node") return undefined;
   const values = state.values ?? {};
   return {
@@ -82,23 +82,8 @@ export function failingOf(scene: Scene, state: StepState): Failing | undefined {
       .map(([port, name]) => ({
         port,
         name,
-        summary: values[name] ?? values[local(scene, group, name)],
+        summary: values[name],
       })),
     attributes: attributes.map(([name, text]) => ({ name, text })),
   };
-}
-
-/** The name of a value inside its own graph: a failed node tells its inputs by these. */
-function local(scene: Scene, group: number, name: string): string {
-  for (let g = group; g > 0; g = at(scene.groups, g).parent) {
-    const { box, label } = at(scene.groups, g);
-    if (box < 0) continue;
-    const path = `${at(scene.boxes, box).id}/`;
-    if (!name.startsWith(path)) continue;
-    const inner = name.slice(path.length);
-    return inner.startsWith(`${label}/`)
-      ? inner.slice(label.length + 1)
-      : inner.replace(/^[^/]*\//, "");
-  }
-  return name;
 }

@@ -22,8 +22,8 @@ export interface DebuggerEvents {
 export class Debugger {
   readonly element = html("section", { class: "ox-debugger", "aria-label": "Debugger" });
   readonly #failure = html("div", { class: "ox-retry" });
-  readonly #stack = html("div", { class: "ox-frames" });
-  readonly #around = html("div", { class: "ox-frames" });
+  readonly #stack = html("div", { class: "ox-calls" });
+  readonly #around = html("div", { class: "ox-calls" });
   readonly #breakpoints = html("details", { class: "ox-breakpoints" });
   readonly #kernel: Kernel;
   readonly #events: DebuggerEvents;

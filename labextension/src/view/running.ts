@@ -146,6 +146,6 @@ function isInBody(scene: Scene, value: string): boolean {
   if (edge === undefined) return false;
   const { group } = at(scene.boxes, at(scene.edges, edge).source);
   for (let g = group; g > 0; g = at(scene.groups, g).parent)
-    if (at(scene.groups, g).box >= 0) return true;
+    if (at(scene.groups, g).owner >= 0) return true;
   return false;
 }
