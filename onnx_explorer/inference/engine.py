@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import cast
+from weakref import proxy
 
 from onnx_explorer.dims import symbols
 from onnx_explorer.inference.abstraction import type_of
@@ -69,14 +70,16 @@ class Engine:
         self._shares = not rules and not model.functions
         self._memo = memo
         self._intern = memo.intern
-        self._rules = Rules(memo, names, self._call_body)
+        # Not the engine itself: it would hold itself, and the model until the next collection.
+        this = cast("Engine", proxy(self))
+        self._rules = Rules(memo, names, this)
         self._names = names
         self._sorting = sorting
         self._before = before
         # Tables of uses by the identity of the opset imports in force, and uses of this model only.
         self._tables: dict[int, dict[UseKey, Use]] = {}
         self._own: dict[tuple[int, UseKey], Use] = {}
-        self._declarations = Declarations(memo, names, self.journal, lambda: self.input_symbols)
+        self._declarations = Declarations(memo, names, self.journal, lambda: this.input_symbols)
         self._calls: list[tuple[str, str, str]] = []
         self._around: list[str] = []  # the paths of the scopes being walked, the innermost last
         self._inside: dict[str, list[str]] = {}
@@ -239,7 +242,8 @@ class Engine:
         if len(values) != expected and not self._sorting:
             raise OutOfOrder
 
-    def _call_body(self, call: Call) -> tuple[AbstractValue, ...]:
+    def call_body(self, call: Call) -> tuple[AbstractValue, ...]:
+        """Walk the subgraph that a rule calls; returns the values of its outputs."""
         body = cast("Body", call.subgraph)
         graph, outer = body.graph, body.scope
         scope = self._enter(body.path, outer.imports, outer, outer.attributes)

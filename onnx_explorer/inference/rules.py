@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from typing import cast
+from typing import Protocol, cast
 
 from onnx_explorer.dims import Dim, DimError, DimLimitError, UndecidedError
 from onnx_explorer.errors import ModelError
@@ -23,16 +23,22 @@ from onnx_explorer.ir import Graph, Node, inner_path
 from onnx_explorer.schema import Abstract, AbstractValue, Call, Violation
 from onnx_explorer.schema.attributes import arguments, decoded
 
-CallBody = Callable[[Call], tuple[AbstractValue, ...]]
+
+class Caller(Protocol):
+    """What walks subgraphs."""
+
+    def call_body(self, call: Call) -> tuple[AbstractValue, ...]:
+        """Walk the subgraph that a rule calls; returns the values of its outputs."""
+        ...
 
 
 class Rules:
-    """The rules of one inference. `call_body` walks the subgraph that a rule calls."""
+    """The rules of one inference, which walks the subgraphs that they call."""
 
-    def __init__(self, memo: Memo, names: FreshNames, call_body: CallBody) -> None:
+    def __init__(self, memo: Memo, names: FreshNames, caller: Caller) -> None:
         self._intern = memo.intern
         self._names = names
-        self._call_body = call_body
+        self._caller = caller
 
     def outcome(self, use: Use, scope: Scope, node: Node, inputs: Inputs) -> Outcome:
         """What the rule gives for the inputs of a node."""
@@ -161,7 +167,7 @@ class Rules:
         try:
             call = next(steps)
             while True:
-                call = steps.send(self._call_body(call))
+                call = steps.send(self._caller.call_body(call))
         except StopIteration as stop:
             return stop.value
 

@@ -6,13 +6,26 @@ import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 
+MIN_PROMOTED = 50_000
+"""Objects that are made before it is worth while to look for those that nobody can reach."""
+
+
+class _Promoted:
+    """How many objects were made old without a look since the last full collection, and how many
+    there were then.
+    """
+
+    since = 0
+    before = 0
+
 
 @contextmanager
 def without_collector() -> Generator[None]:
     """Garbage collection put off: it would walk all objects of a growing model again and again.
 
     What was made meanwhile counts as old afterwards, since the first collection would only find
-    that all of it is in use.
+    that all of it is in use. When that has become much, as much as makes Python look through all
+    that is old, it is looked through.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -21,6 +34,10 @@ def without_collector() -> Generator[None]:
     finally:
         if enabled:
             if not gc.get_freeze_count():  # who froze objects wants them to stay so
+                _Promoted.since += gc.get_count()[0]
                 gc.freeze()
                 gc.unfreeze()
+                if _Promoted.since > max(MIN_PROMOTED, _Promoted.before // 4):
+                    gc.collect()
+                    _Promoted.since, _Promoted.before = 0, len(gc.get_objects())
             gc.enable()

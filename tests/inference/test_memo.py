@@ -92,6 +92,34 @@ def test_equal_numbers_of_other_kinds_are_kept_apart():
     assert sized(2.0) == sized(2) == "float32[2, 4]"
 
 
+def test_types_and_their_model_are_let_go_without_the_collector():
+    """They hold each other by no cycle: memory comes back when the last name goes."""
+    gc.collect()
+    gc.disable()
+    try:
+        model = load(DATA / "vit_script.onnx")
+        types = ox.infer(model, {"batch": 2})
+        kept = weakref.ref(model)
+        del model, types
+        assert kept() is None
+    finally:
+        gc.enable()
+
+
+def test_garbage_that_is_made_between_inferences_is_collected():
+    class Ring:
+        pass
+
+    refs = []
+    for _ in range(300):
+        ring = Ring()
+        ring.me = ring
+        refs.append(weakref.ref(ring))
+        del ring
+        ox.infer(load(DATA / "vit_script.onnx"))
+    assert sum(r() is not None for r in refs) < 290
+
+
 def test_a_model_that_fails_is_let_go():
     g = graph("bad", opset=20)
     x = g.input("x", "float32[2, 3]")
