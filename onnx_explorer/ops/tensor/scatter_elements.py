@@ -150,7 +150,6 @@ def scatter_elements(
     return output
 
 
-@SCATTER.vjp(since=9)
 @SCATTER_ELEMENTS.vjp(since=11)
 def vjp(
     cotangents: tuple[Floats],
@@ -163,6 +162,17 @@ def vjp(
     data, indices, updates = inputs
     places = gather_elements(np.arange(data.size).reshape(data.shape), indices, axis=axis)
     return scattered_vjp(cotangents[0], data, places, updates, outputs[0], reduction)
+
+
+@SCATTER.vjp(since=9)
+def scatter_vjp(
+    cotangents: tuple[Floats],
+    inputs: tuple[Floats, Array, Floats],
+    outputs: tuple[Floats],
+    *,
+    axis: int,
+) -> tuple[Floats, None, Floats]:
+    return vjp(cotangents, inputs, outputs, axis=axis)
 
 
 SCATTER_ELEMENTS.example(([[1, 2], [3, 4]], [[1, 0]], [[7, 8]]), ([[1, 8], [7, 4]],))
