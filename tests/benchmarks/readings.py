@@ -9,7 +9,7 @@ from math import exp, log
 
 import onnxruntime
 
-SECONDS = 1.5
+SECONDS = 3
 """How long one comparison goes on, if a single round does not take longer."""
 
 
@@ -74,13 +74,13 @@ def table(title: str, rows: list[Row]) -> list[str]:
     more = list(dict.fromkeys(label for row in rows for label in row.more))
     head = f"{title:24}{'ours ms':>10}"
     head += "".join(f"{label + ' ms':>18}{'ratio':>8}" for label in labels)
-    lines = ["", head + "".join(f"{label:>22}" for label in more)]
+    lines = ["", head + "".join(f"{label:>30}" for label in more)]
     for row in rows:
         line = f"{row.name:24}{row.ours:10.2f}"
         for label in labels:
             peer = row.peers.get(label)
             line += f"{peer:18.2f}{row.ours / peer:8.2f}" if peer else f"{'-':>18}{'':8}"
-        lines.append(line + "".join(f"{row.more.get(label, ''):>22}" for label in more))
+        lines.append(line + "".join(f"{row.more.get(label, ''):>30}" for label in more))
     if not labels:
         return lines
     means = f"{'geometric mean':24}{'':10}"

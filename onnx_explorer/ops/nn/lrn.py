@@ -10,9 +10,13 @@ Spec: ai.onnx LRN-13
 
 from __future__ import annotations
 
+from itertools import product
+from math import prod
+
 import numpy as np
 
 from onnx_explorer.ops.cotangents import Values
+from onnx_explorer.ops.nn.patches import BLOCK_BYTES
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, Violation
 from onnx_explorer.schema.typesets import BF16, FLOATS
@@ -64,8 +68,16 @@ def infer(X: Abstract, *, size: int) -> Abstract:
 def lrn(X: Floats, *, alpha: float, beta: float, bias: float, size: int) -> Floats:
     _check(X.ndim, size)
     seen = widened(X)
-    base = _base(seen, alpha, bias, size)
-    return narrowed(seen / _raised(base, beta), X)
+    result = np.empty(seen.shape, seen.dtype)
+    shape = (*seen.shape[:2], prod(seen.shape[2:]))
+    columns, normalized = seen.reshape(shape), result.reshape(shape)
+    # What happens on the way is as large as X, so it is done for some places at a time.
+    step = max(1, BLOCK_BYTES // 4 // max(columns[:1, :, :1].nbytes, 1))
+    for image, start in product(range(shape[0]), range(0, shape[2], step)):
+        where = (slice(image, image + 1), slice(None), slice(start, start + step))
+        base = _base(columns[where], alpha, bias, size)
+        np.divide(columns[where], _raised(base, beta), out=normalized[where])
+    return narrowed(result, X)
 
 
 @LRN.vjp(since=1)
