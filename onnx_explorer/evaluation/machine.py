@@ -157,7 +157,11 @@ class Machine:
         if kept is not None and serves(step, kept[0], inputs):
             result: object = kept[1]
         elif step.bare:
-            result = kernel.function(*inputs, **step.keywords)
+            out = unshared(step, values) if step.over and self._free else None
+            if out is None:
+                result = kernel.function(*inputs, **step.keywords)
+            else:
+                result = kernel.function(*inputs, out=out, **step.keywords)
         else:
             result = self._result(frame, step, kernel, inputs)
         if type(result) is np.ndarray and len(step.outputs) == 1:
@@ -173,7 +177,7 @@ class Machine:
         self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
     ) -> object:
         keywords = self._keywords(frame, step, kernel, inputs)
-        step.bare = not (step.keeps or step.over or kernel.takes_at)
+        step.bare = not (step.keeps or kernel.takes_at)
         if step.over and self._free:
             out = unshared(step, frame.values)
             if out is not None:

@@ -126,11 +126,10 @@ def unshared(step: PlanStep, values: Mapping[str, RunValue]) -> Array | None:
     list, a constant or another name would be one more.
     """
     for name in step.over:
-        if _holders(values, name) == _TWO:
+        if getattr(values[name], "size", 0) >= WORTHWHILE and _holders(values, name) == _TWO:
             array = values[name]
             if (
                 isinstance(array, np.ndarray)
-                and array.size >= WORTHWHILE
                 and array.flags.writeable
                 and (array.base is None or _owns_base(array))
             ):
