@@ -4,7 +4,7 @@ which of their iterations is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
 from onnx_explorer.evaluation import Stepper
@@ -64,12 +64,26 @@ class Frames:
 
     def find(self, name: str) -> tuple[FrameView, str] | None:
         """The graph that has a value, as far as it is shown, and the value's name there."""
+        return self._find(name, {})
+
+    def find_all(self, names: Iterable[str]) -> dict[str, tuple[FrameView, str]]:
+        """As `find`, of those of many values that are there."""
+        runs: dict[str, tuple[FrameView, ...]] = {}
+        found = ((name, self._find(name, runs)) for name in names)
+        return {name: home for name, home in found if home is not None}
+
+    def _find(
+        self, name: str, known: dict[str, tuple[FrameView, ...]]
+    ) -> tuple[FrameView, str] | None:
+        """`known` has the runs of subgraphs that were looked up: each looks through the whole way."""
         live = {frame.path: frame for frame in self._stepper.frames}
         for path in (*_paths(name), ""):
             inner = name.removeprefix(path)
             frame = live.get(path)
             if path and (path in self._shown or frame is None):
-                runs = self._stepper.iterations(path)
+                if path not in known:
+                    known[path] = self._stepper.iterations(path)
+                runs = known[path]
                 frame = runs[self._shown.get(path, -1)] if runs else None
             if frame is not None and inner in frame:
                 return frame, inner

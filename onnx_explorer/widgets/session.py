@@ -91,6 +91,9 @@ class Session:
         before = self._position
         while before and self.stepper.position and self._position == before:
             self.stepper.back()
+        if len(self.stepper.frames) > 1:
+            # Back over a loop that is through, not into its last iteration.
+            self.stepper.goto(self.stepper.position)
 
     def restart(self) -> None:
         self.stepper.restart()
@@ -200,13 +203,8 @@ class Session:
 
     def observed(self, names: Iterable[str]) -> dict[str, str]:
         """The types of those of these values that a run has made and that are kept."""
-        found: dict[str, str] = {}
-        for name in names:
-            home = self._frames.find(name)
-            if home is not None:
-                frame, inner = home
-                found[name] = observed_type(frame[inner])
-        return found
+        homes = self._frames.find_all(names)
+        return {name: observed_type(frame[inner]) for name, (frame, inner) in homes.items()}
 
     def _stopped(self) -> int | None:
         """The place in the list of the breakpoint that ended the last run."""

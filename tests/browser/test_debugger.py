@@ -88,7 +88,7 @@ def test_breakpoints_iterations_and_the_timeline(counting, lab_page):
     slider.press("ArrowLeft")
     expect(counting.locator(".ox-inspection")).to_contain_text("max5")
     lab_page.shot("debugger")
-    counting.locator(".ox-breakpoint").get_by_role("button", name="remove").click()
+    counting.locator(".ox-breakpoint").get_by_label("Remove").click()
     expect(box).not_to_have_attribute("data-breakpoint", "")
     # 26, 5, 2, 1, 0: the fourth root is that of 0, and a fifth round would be NaN.
     run.click()

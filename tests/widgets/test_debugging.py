@@ -66,6 +66,14 @@ def test_into_a_loop_and_out_again(counting):
     assert counting.state["current"] == "negate"
 
 
+def test_back_over_a_loop_is_before_it_and_not_inside(counting):
+    counting.ask("goto", position=1)
+    counting.ask("step_into")
+    counting.ask("step_out")
+    counting.ask("back")
+    assert (counting.state["current"], counting.state["frames"]) == ("loop", [])
+
+
 def test_out_of_the_main_graph_is_the_end(counting):
     counting.ask("step_out")
     assert counting.state["position"] == counting.state["total"] == 3

@@ -13,6 +13,7 @@ import type { Selection } from "../core/selection";
 import type { BreakpointState, FrameState, Question, StepState } from "../protocol/messages";
 import { html, replace } from "./dom";
 import { failureElement } from "./failure";
+import { icon } from "./icons";
 import type { Kernel } from "./kernel";
 
 export interface DebuggerEvents {
@@ -178,7 +179,12 @@ export class Debugger {
       this.#ask({ kind: "unbreak", index });
       this.#ask({ kind: "break", node: one.node, when: select.value });
     });
-    const remove = html("button", { type: "button", class: "ox-dim" }, "remove");
+    const label = `Remove the breakpoint ${breakpointText(scene, one)}`;
+    const remove = html(
+      "button",
+      { type: "button", class: "ox-remove", "aria-label": label, title: "Remove" },
+      icon("close"),
+    );
     remove.addEventListener("click", () => this.#ask({ kind: "unbreak", index }));
     const here = this.#state.stopped === index;
     return html(
