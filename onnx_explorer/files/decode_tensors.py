@@ -27,7 +27,7 @@ from onnx_explorer.ir import DType, Payload, SparseTensor, Tensor
 from onnx_explorer.ir.tensor import NO_METADATA
 from onnx_explorer.proto import onnx_explorer_pb2 as pb
 
-_DIM, _METADATA = 0x08, 16
+_DIM, _DTYPE, _METADATA = 0x08, 0x10, 16
 _VALUES, _INDICES = 1, 2
 
 
@@ -52,6 +52,8 @@ def read_tensor(source: MemorySource, memo: Memo, start: int, end: int) -> Tenso
             size += (more << 7) - 0x80
             position += 1
         dims.append(size)
+    if position + 2 < last and buffer[position] == _DTYPE and buffer[position + 1] < 0x80:
+        number, position = buffer[position + 1], position + 2
     while position < last:
         begin, tag, size = position, buffer[position], buffer[position + 1]
         position += 2
@@ -60,7 +62,7 @@ def read_tensor(source: MemorySource, memo: Memo, start: int, end: int) -> Tenso
         if tag == _DIM:
             dims.append(size if size < 0x80 else signed(size))
             continue
-        if tag == 0x10:
+        if tag == _DTYPE:
             number = size
             continue
         stop = position + size
