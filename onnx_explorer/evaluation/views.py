@@ -30,6 +30,21 @@ class FrameView(Mapping[str, RunValue]):
         """How often this subgraph was entered before during the same run of its node."""
         return self._frame.visit
 
+    def inside(self, path: str) -> tuple[FrameView, ...]:
+        """The runs of a subgraph so far while this graph was on its way."""
+        runs: list[Frame] = []
+        for move in self._walk.past:
+            if not isinstance(move, Move):
+                continue
+            if move.popped is self._frame:
+                return tuple(FrameView(frame, self._walk) for frame in runs)
+            if move.popped is not None and move.popped.path == path:
+                runs.append(move.popped)
+            if move.entered is self._frame:
+                runs.clear()
+        runs += [frame for frame in self._walk.stack if frame.path == path]
+        return tuple(FrameView(frame, self._walk) for frame in runs)
+
     def __getitem__(self, name: str) -> RunValue:
         return handed_out(self._walk.value(self._frame, name))
 

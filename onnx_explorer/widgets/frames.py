@@ -4,7 +4,7 @@ which of their iterations is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypedDict
 
 from onnx_explorer.evaluation import Stepper
@@ -13,8 +13,8 @@ from onnx_explorer.ir import RunValue
 
 
 class FrameState(TypedDict):
-    """`owner` is the node that the graph belongs to. It was entered `count` times so far; what is
-    shown of it is the run number `shown`.
+    """`owner` is the node that the graph belongs to. It was entered `count` times so far, during
+    the iteration that is shown of the graph around it; what is shown is the run number `shown`.
     """
 
     path: str
@@ -43,51 +43,37 @@ class Frames:
         return dict(self._shown)
 
     def show(self, path: str, iteration: int) -> None:
-        """Show one iteration of a subgraph.
+        """Show one iteration of a subgraph, and of those inside it what ran during that one.
 
         Raises:
             KeyError: it was never entered.
         """
-        runs = self._stepper.iterations(path)
+        runs = self._look().runs(path)
         if not runs:
             raise KeyError(f"{path!r} has not been entered yet")
+        self._shown = {p: i for p, i in self._shown.items() if not p.startswith(path)}
         self._shown[path] = min(max(iteration, 0), len(runs) - 1)
 
     def stack(self) -> list[FrameState]:
         """The subgraphs on their way, the outermost first."""
-        return [self._state(frame.path) for frame in self._stepper.frames[1:]]
+        look = self._look()
+        return [self._state(frame.path, look) for frame in self._stepper.frames[1:]]
 
     def around(self, name: str) -> list[FrameState]:
         """The subgraphs around a node or a value that have been entered."""
-        found = (self._state(path) for path in _paths(name))
+        look = self._look()
+        found = (self._state(path, look) for path in _paths(name))
         return [state for state in found if state["count"]]
 
     def find(self, name: str) -> tuple[FrameView, str] | None:
         """The graph that has a value, as far as it is shown, and the value's name there."""
-        return self._find(name, {})
+        return self._look().find(name)
 
     def find_all(self, names: Iterable[str]) -> dict[str, tuple[FrameView, str]]:
         """As `find`, of those of many values that are there."""
-        runs: dict[str, tuple[FrameView, ...]] = {}
-        found = ((name, self._find(name, runs)) for name in names)
+        look = self._look()
+        found = ((name, look.find(name)) for name in names)
         return {name: home for name, home in found if home is not None}
-
-    def _find(
-        self, name: str, known: dict[str, tuple[FrameView, ...]]
-    ) -> tuple[FrameView, str] | None:
-        """`known` has the runs of subgraphs that were looked up: each looks through the whole way."""
-        live = {frame.path: frame for frame in self._stepper.frames}
-        for path in (*_paths(name), ""):
-            inner = name.removeprefix(path)
-            frame = live.get(path)
-            if path and (path in self._shown or frame is None):
-                if path not in known:
-                    known[path] = self._stepper.iterations(path)
-                runs = known[path]
-                frame = runs[self._shown.get(path, -1)] if runs else None
-            if frame is not None and inner in frame:
-                return frame, inner
-        return None
 
     def made(self, name: str) -> RunValue:
         """A value that the last node made: it may have been the end of the iteration before.
@@ -95,26 +81,72 @@ class Frames:
         Raises:
             KeyError: it has made none.
         """
-        found = self.find(name)
+        look = self._look()
+        found = look.find(name)
         if found is not None:
             return found[0][found[1]]
         for path in _paths(name):
-            runs = self._stepper.iterations(path)
+            runs = look.runs(path)
             if len(runs) > 1 and name.removeprefix(path) in runs[-2]:
                 return runs[-2][name.removeprefix(path)]
         raise KeyError(name)
 
-    def _state(self, path: str) -> FrameState:
-        runs = self._stepper.iterations(path)
+    def _look(self) -> _Look:
+        return _Look(self._stepper, self._shown)
+
+    def _state(self, path: str, look: _Look) -> FrameState:
+        count = len(look.runs(path))
         owner, _, title = path.rstrip("/").rpartition("/")
         return {
             "path": path,
             "owner": owner,
             "title": title,
             "live": any(frame.path == path for frame in self._stepper.frames),
-            "count": len(runs),
-            "shown": self._shown.get(path, len(runs) - 1),
+            "count": count,
+            "shown": min(self._shown.get(path, count), count - 1),
         }
+
+
+class _Look:
+    """One look at a run. Each search for the runs of a subgraph goes through the whole way, so it
+    is made once.
+    """
+
+    def __init__(self, stepper: Stepper, shown: Mapping[str, int]) -> None:
+        self._stepper = stepper
+        self._shown = shown
+        self._runs: dict[str, tuple[FrameView, ...]] = {}
+        self._is_body: dict[str, bool] = {}
+
+    def runs(self, path: str) -> tuple[FrameView, ...]:
+        """The runs of a subgraph during what is shown of the graph around it."""
+        if path not in self._runs:
+            around = self._around(path)
+            self._runs[path] = around.inside(path) if around is not None else ()
+        return self._runs[path]
+
+    def find(self, name: str) -> tuple[FrameView, str] | None:
+        for path in (*_paths(name), ""):
+            frame = self._frame(path)
+            if frame is not None and name.removeprefix(path) in frame:
+                return frame, name.removeprefix(path)
+        return None
+
+    def _frame(self, path: str) -> FrameView | None:
+        """What is shown of a graph."""
+        if path == "":
+            return self._stepper.frames[0]
+        runs = self.runs(path)
+        return runs[min(self._shown.get(path, len(runs)), len(runs) - 1)] if runs else None
+
+    def _around(self, path: str) -> FrameView | None:
+        """What is shown of the graph that a subgraph lies in."""
+        for outer in reversed([*_paths(path.rstrip("/"))]):
+            if outer not in self._is_body:
+                self._is_body[outer] = bool(self._stepper.iterations(outer))
+            if self._is_body[outer]:
+                return self._frame(outer)
+        return self._stepper.frames[0]
 
 
 def _paths(name: str) -> Iterator[str]:

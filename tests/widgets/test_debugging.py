@@ -105,6 +105,19 @@ def test_what_an_iteration_has_not_computed_yet_is_not_taken_from_the_one_before
     assert counting.state["frames"][0]["shown"] == counting.state["frames"][0]["count"] - 1
 
 
+def test_inside_an_iteration_branches_show_what_ran_during_it(monkeypatch):
+    feeds = {"start": np.int64(6), "limit": np.int64(100)}
+    asker = Asker(ox.example("loop_if"), feeds, monkeypatch)
+    asker.ask("run")
+    halved = "collatz/body/choose/then_branch/halved"
+    seen = []
+    # From 6: 3, 10, 5, 16, 8, 4, 2, 1; where a number is odd the branch that halves did not run.
+    for i in range(8):
+        asker.ask("iteration", path="collatz/body/", iteration=i)
+        seen.append(asker.ask("value", name=halved).get("head"))
+    assert seen == [["3"], None, ["5"], None, ["8"], ["4"], ["2"], ["1"]]
+
+
 def test_an_iteration_of_what_was_never_entered_is_refused(counting):
     assert "not been entered" in counting.ask("iteration", path="loop/body/", iteration=0)["error"]
 
