@@ -80,9 +80,8 @@ GLOBAL_LP_POOL.infer(since=1)(infer)
 @GLOBAL_AVERAGE_POOL.kernel(since=1)
 def global_average_pool(X: Floats) -> Floats:
     channels = _channels(widened(X))
-    # As a product it takes a third of the time of add.reduce.
-    count = channels.shape[2]
-    means = np.matmul(channels, np.full(count, 1 / count if count else np.nan, channels.dtype))
+    # A matrix product would be faster, but round equal channels to unequal means.
+    means = np.einsum("nci->nc", channels) / channels.shape[2]
     return _spread(means, X)
 
 

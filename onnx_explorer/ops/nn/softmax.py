@@ -117,9 +117,10 @@ def _by_blocks(x: Floats, axis: int, function: Callable[[Floats, int], Floats]) 
 
 
 def _sum(x: Floats, axis: int) -> Floats:
-    # Along the last axis a product is several times as fast as add.reduce.
+    # Along short last axes einsum is three times faster than add.reduce. A matrix product would
+    # be faster still, but give equal rows unequal sums.
     if axis == x.ndim - 1:
-        return np.matmul(x, np.ones(x.shape[axis], x.dtype))[..., None]
+        return np.einsum("...i->...", x)[..., None]
     return np.add.reduce(x, axis=axis, keepdims=True)
 
 
