@@ -216,18 +216,23 @@ class Session:
         failure = self.stepper.failure
         last = next((i for i in reversed(self.stepper.completed) if i in self._outputs), None)
         found: dict[str, RunValue] = {}
-        for name, value in failure.inputs.items() if failure else ():
-            found[self._scene_name(name)] = value
+        if failure is not None:
+            names_here = self._scene_names()
+            found = {names_here.get(name, name): v for name, v in failure.inputs.items()}
         names = self._inputs if last is None else self._outputs[last]
         for name in names:
             with suppress(KeyError):
                 found[name] = self._frames.made(name)
         return {name: summary(value) for name, value in found.items()}
 
-    def _scene_name(self, name: str) -> str:
-        """What the scene calls a value that the innermost graph reads by this name."""
-        homes = (frame.path for frame in reversed(self.stepper.frames) if name in frame)
-        return next(homes, "") + name
+    def _scene_names(self) -> dict[str, str]:
+        """What the scene calls the inputs of the current node, by their names in its graph."""
+        step = self.stepper.current
+        box = next((b for b in self._scene.boxes if step is not None and b.id == step.id), None)
+        if step is None or box is None:
+            return {}
+        keys = (key for _, key, _ in box.inputs)
+        return dict(zip(step.node.inputs, keys, strict=False))
 
     # -- inside ------------------------------------------------------------------------------
 

@@ -88,6 +88,11 @@ def test_breakpoints_iterations_and_the_timeline(counting, lab_page):
     slider.press("ArrowLeft")
     expect(counting.locator(".ox-inspection")).to_contain_text("max5")
     lab_page.shot("debugger")
+    counting.get_by_label("stop at NaN").check()
+    expect(counting.locator(".ox-breakpoints summary")).to_have_text("Breakpoints (2)")
+    counting.locator(".ox-breakpoint select").select_option("inf")
+    expect(counting.locator(".ox-breakpoint")).to_contain_text("after Sqrt root")
+    expect(counting.get_by_label("stop at NaN")).to_be_checked()
     counting.locator(".ox-breakpoint").get_by_label("Remove").click()
     expect(box).not_to_have_attribute("data-breakpoint", "")
     # 26, 5, 2, 1, 0: the fourth root is that of 0, and a fifth round would be NaN.

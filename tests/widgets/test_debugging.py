@@ -205,3 +205,31 @@ def test_an_attribute_that_does_not_help_is_told(clash):
     assert "transC" in clash.ask("retry", attributes={"transC": "1"})["error"]
     clash.ask("retry", attributes={"alpha": "2.0"})
     assert clash.state["failed"] == "product"
+
+
+def test_a_failure_inside_a_loop_is_mended_there(monkeypatch):
+    g = ox.build.graph("inner")
+    weight = g.input("weight", "float32[r, c]")
+    start = g.input("start", "float32[n, m]")
+    body = g.subgraph()
+    body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    x = body.input("x", "float32[n, m]")
+    body.output(body.Identity(True), "go_on", "bool[]")
+    body.output(body.Gemm(x, weight, name="product"), "next", "float32[n, m]")
+    end = g.Loop(np.int64(2), np.bool_(True), start, body=body, name="loop")
+    g.output(end, "end", "float32[n, m]")
+    feeds = {"weight": np.ones((2, 3), np.float32), "start": np.ones((1, 3), np.float32)}
+    asker = Asker(g.model(), feeds, monkeypatch)
+    asker.ask("run")
+    assert asker.state["failed"] == "loop/body/product"
+    read = asker.state["values"]
+    assert read["loop/body/x"]["type"] == "float32[1, 3]"
+    assert read["weight"]["type"] == "float32[2, 3]"
+    # Each iteration reads the value from around the loop anew.
+    for _ in range(2):
+        assert asker.state["failed"] == "loop/body/product"
+        asker.ask("set", name="weight", text="ones[3, 3]")
+        asker.ask("run")
+    # Ones times ones over 3 columns, twice.
+    assert asker.ask("value", name="end")["head"] == ["9", "9", "9"]
