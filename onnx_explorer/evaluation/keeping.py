@@ -37,7 +37,7 @@ def checked_budget(budget_bytes: int | None) -> int:
 def own_bytes(value: RunValue) -> int:
     """The memory that a value holds for itself; a view holds none."""
     if isinstance(value, np.ndarray):
-        return 0 if isinstance(value.base, np.ndarray) else value.nbytes
+        return value.nbytes if value.base is None or type(value.base) is not np.ndarray else 0
     if isinstance(value, list):
         return sum(map(own_bytes, value))
     return 0

@@ -19,7 +19,7 @@ class Progress:
         """`shown` forces or forbids the line; by default it appears for a person only."""
         self._out = out or sys.stderr
         self._total = total
-        self._shown = _is_watched(self._out) if shown is None else shown
+        self.active = _is_watched(self._out) if shown is None else shown
         self._began = self._told = time.perf_counter()
         self._wrote = False
 
@@ -38,7 +38,7 @@ class Progress:
 
     def at(self, done: int) -> None:
         """Say that so many nodes have run."""
-        if not self._shown:
+        if not self.active:
             return
         now = time.perf_counter()
         if now - self._began < QUIET_S or (now - self._told < EVERY_S and done < self._total):

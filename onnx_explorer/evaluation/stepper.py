@@ -251,9 +251,8 @@ class Stepper:
         self._events.append(("back", self.current.id if self.current else ""))
 
     def run(self, *, progress: bool | None = None) -> None:
-        """Run to the end, to a breakpoint or to the first failure; afterwards `back` takes one node
-        of the main graph back. A run that takes long tells its progress where a person sees it;
-        `progress` forces or forbids that.
+        """Run to the end, to a breakpoint or to the first failure; `back` then takes one node of the
+        main graph back. A long run tells its progress; `progress` forces or forbids that.
         """
         self._stopped_at = None
         resumed = True
@@ -264,9 +263,10 @@ class Stepper:
                     goes_on = self._over(resumed=resumed)
                 finally:
                     self._mark(mark)
-                if not goes_on or self.done:
+                if not goes_on:
                     return
-                shown.at(self.position)
+                if shown.active:
+                    shown.at(self.position)
                 resumed = False
 
     def moves(self) -> Generator[None]:
@@ -405,8 +405,8 @@ class Stepper:
                 return False
             if breakpoints.conditions and self._stop(breakpoints.after(walk.past[before:])):
                 return False
-            if len(walk.stack) == 1:
-                return self._failure is None
+            if len(walk.machine.stack) == 1:
+                return self._failure is None and not walk.done
 
     def _stop(self, hit: tuple[Breakpoint, PlanStep] | None) -> bool:
         if hit is None:
@@ -416,33 +416,34 @@ class Stepper:
         return True
 
     def _advance(self) -> bool:
-        """One move of the machine, and on out of graphs that are through, so that it rests before
-        a node. False when there is nothing to run or a node failed.
+        """One move, and on out of graphs that are through, so that it rests before a node. False
+        when there is nothing to run or a node failed.
         """
-        walk = self._walk
+        walk, events = self._walk, self._events
         if walk.done:
             self._failure = self._missing_output()
             return False
         self._failure = None
         try:
-            self._move()
-            while walk.frame.step is None and not walk.done:
-                self._move()
+            while True:
+                move = walk.advance()
+                if move.computed is not None:
+                    events.append(("ran", move.computed.id))
+                if move.entered is not None:
+                    events.append(("entered", move.entered.path))
+                stack = walk.machine.stack
+                frame = stack[-1]
+                if frame.index < len(frame.plan.steps):
+                    return True
+                if len(stack) == 1:
+                    break
         except NodeFailed as failed:
             inputs = {name: handed_out(v) for name, v in failed.failure.inputs.items()}
             self._failure = replace(failed.failure, inputs=inputs)
-            self._events.append(("failed", failed.failure.id))
+            events.append(("failed", failed.failure.id))
             return False
-        if walk.done:
-            self._failure = self._missing_output()
+        self._failure = self._missing_output()
         return True
-
-    def _move(self) -> None:
-        move = self._walk.advance()
-        if move.computed is not None:
-            self._events.append(("ran", move.computed.id))
-        if move.entered is not None:
-            self._events.append(("entered", move.entered.path))
 
     def _enter_operator(self) -> bool:
         """Go into the function of the next node's operator, if it has one."""
