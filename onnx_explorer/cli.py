@@ -9,6 +9,10 @@ from collections.abc import Sequence
 
 from onnx_explorer.checker import Report, check
 from onnx_explorer.checker.codes import CODES
+from onnx_explorer.errors import ExplorerError
+from onnx_explorer.files import load
+from onnx_explorer.ops.coverage import table
+from onnx_explorer.view.draw import draw
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,11 +26,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     checking.add_argument("--strict", action="store_true", help="warnings count as errors")
     explaining = commands.add_parser("codes", help="say what a code of a finding means")
     explaining.add_argument("codes", nargs="*", metavar="code", help="default: list all")
+    drawing = commands.add_parser("draw", help="draw a model with the type of every value")
+    drawing.add_argument("model", metavar="model.onnx")
+    drawing.add_argument("picture", help="picture.svg, .png, .pdf or .dot")
+    drawing.add_argument(
+        "--depth", type=int, default=1, help="how deep groups stand open; -1: all (default: 1)"
+    )
+    commands.add_parser("ops", help="count what the operator pages cover, by domain")
     given = parser.parse_args(arguments)
     try:
-        if given.command == "check":
-            return _check(given.models, strict=given.strict)
-        return _explain(given.codes)
+        match given.command:
+            case "check":
+                return _check(given.models, strict=given.strict)
+            case "draw":
+                return _draw(given.model, given.picture, given.depth)
+            case "ops":
+                print(table())
+                return 0
+            case _:
+                return _explain(given.codes)
     except BrokenPipeError:  # `| head` has seen enough; the interpreter must not write once more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -50,6 +68,18 @@ def _check(paths: Sequence[str], *, strict: bool) -> int:
 
 def _fails(report: Report, *, strict: bool) -> bool:
     return bool(report if strict else report.errors)
+
+
+def _draw(path: str, picture: str, depth: int) -> int:
+    try:
+        print(draw(load(path), picture, depth=None if depth < 0 else depth))
+    except OSError as error:
+        print(f"{error.filename or path}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    except ExplorerError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
 
 
 def _explain(names: Sequence[str]) -> int:

@@ -67,3 +67,26 @@ def test_the_package_installs_the_command():
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
     module, _, name = project["scripts"]["onnx-explorer"].partition(":")
     assert getattr(import_module(module), name) is main
+
+
+def test_draw_writes_a_picture_and_names_it(written, tmp_path, capsys):
+    picture = tmp_path / "layered.svg"
+    assert main(["draw", written("layered"), str(picture), "--depth", "-1"]) == 0
+    assert capsys.readouterr().out.strip() == str(picture)
+    assert "<svg" in picture.read_text()
+
+
+@pytest.mark.parametrize(
+    ("model", "picture", "found"),
+    [("gone.onnx", "a.svg", "gone.onnx"), ("layered", "a.bmp", "expected one of .svg")],
+)
+def test_what_cannot_be_drawn_exits_with_2(written, tmp_path, capsys, model, picture, found):
+    path = written(model) if model in GOOD else str(tmp_path / model)
+    assert main(["draw", path, str(tmp_path / picture)]) == 2
+    assert found in capsys.readouterr().err
+
+
+def test_ops_prints_the_table_of_the_map(capsys):
+    assert main(["ops"]) == 0
+    table = capsys.readouterr().out.strip()
+    assert table in (Path(ox.__file__).parent / "README.md").read_text("utf-8")
