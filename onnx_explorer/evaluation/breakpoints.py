@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -95,6 +95,12 @@ class Breakpoint:
                 return False
         return self.group is None or step.id.startswith(self.group.rstrip("/") + "/")
 
+    def could_stop_at(self, step: PlanStep) -> bool:
+        """Whether a node is in its place and makes a value of its name."""
+        return self.fits(step) and (
+            self.value is None or any(fnmatchcase(name, self.value) for name in step.outputs)
+        )
+
     def stops_before(self, previous: PlanStep | None) -> bool:
         """Whether the run stops before a node in its place, which comes after another; counts
         the hit.
@@ -151,7 +157,21 @@ class Breakpoints:
         self._types: Types | None = None
         self._at: dict[str, tuple[Breakpoint, ...]] = {}
 
-    def add(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name
+    def add(self, breakpoint: Breakpoint, steps: Iterable[PlanStep]) -> None:  # noqa: A002
+        """Add one to a run of these nodes.
+
+        Raises:
+            EvaluationError: it fits none of them.
+        """
+        if not any(breakpoint.could_stop_at(step) for step in steps):
+            places = (
+                ("node", breakpoint.node),
+                ("operator", breakpoint.operator),
+                ("group", breakpoint.group),
+                ("value", breakpoint.value),
+            )
+            wanted = ", ".join(f"{what} {name!r}" for what, name in places if name is not None)
+            raise EvaluationError(f"the model has no {wanted} to stop at")
         self._set([*self.every, breakpoint])
 
     def remove(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name

@@ -18,7 +18,7 @@ from onnx_explorer.evaluation.plan import Body, Plan, PlanStep
 from onnx_explorer.evaluation.site import Site
 from onnx_explorer.ir import DType, RunValue, read_names
 from onnx_explorer.ops.precision import narrowed, widened
-from onnx_explorer.schema import Cotangents, Subgraph
+from onnx_explorer.schema import Cotangents, OpSchema, PageFunction, Subgraph
 from onnx_explorer.schema.attributes import arguments
 
 Floats = NDArray[np.floating]
@@ -125,6 +125,9 @@ class Tape:
     @property
     def outputs(self) -> tuple[RunValue, ...]:
         """What the plan gave."""
+        for name in self._plan.outputs:
+            if name not in self._values:
+                raise EvaluationError(f"nothing makes {name!r}, which is to be differentiated")
         return tuple(self._values[name] for name in self._plan.outputs)
 
     @property
@@ -157,9 +160,7 @@ class Tape:
             self._cotangents[name] = cotangent if before is None else before + cotangent
 
     def _carries(self, step: PlanStep) -> bool:
-        """Whether a derivative flows through a node: from an input that the standard does not
-        call constant.
-        """
+        """Whether a derivative flows through a node."""
         inputs = step.node.inputs
         return any(self._flows(step, place) for place in range(len(inputs))) or any(
             name in self._active for name in read_names(step.node) if name not in inputs
@@ -169,8 +170,13 @@ class Tape:
         name = step.node.inputs[place]
         if name not in self._active:
             return False
-        port = step.schema.port(place) if step.schema is not None else None
-        return port is None or port.differentiable is not False
+        schema = step.schema
+        port = schema.port(place) if schema is not None else None
+        if schema is None or port is None or port.differentiable is not False:
+            return True
+        # What the standard calls not differentiable counts as constant beside inputs that are. An
+        # operator that has no derivative at all is refused: zeros would be a guess.
+        return not (_vjp_of(schema) or schema.has_body)
 
     def _of_inputs(self, step: PlanStep, cotangents: Cotangents) -> Cotangents:
         inputs = tuple(self._values[name] if name else None for name in step.node.inputs)
@@ -181,7 +187,7 @@ class Tape:
         if schema is None:
             msg = f"node {step.id!r}: the kernel supplied for {step.operator} has no derivative"
             raise EvaluationError(msg)
-        vjp = schema.operator.vjp_at(schema.since_version) if schema.operator else None
+        vjp = _vjp_of(schema)
         if vjp is not None:
             outputs = tuple(self._values[name] if name else None for name in step.node.outputs)
             site = DerivativeSite(self, step, needed)
@@ -273,6 +279,10 @@ class DerivativeSite:
         visit: int = 0,
     ) -> Cotangents:
         return self.tape.pull(cast("Body", subgraph), arguments, cotangents, visit)
+
+
+def _vjp_of(schema: OpSchema) -> PageFunction | None:
+    return schema.operator.vjp_at(schema.since_version) if schema.operator else None
 
 
 def _widened(value: RunValue) -> RunValue:

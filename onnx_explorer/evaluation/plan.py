@@ -169,6 +169,14 @@ class Planner:
         """What a Gradient differentiates: the nodes from the values that it names to `y`."""
         named = (cast("tuple[str, ...]", attributes[key] or ()) for key in ("xs", "zs"))
         given, output = tuple(chain.from_iterable(named)), cast("str", attributes["y"])
+        if (
+            graph is not None and graph is self._graph
+        ):  # others may name values of the graphs around them
+            made = (name for node in all_nodes for name in node.outputs)
+            known = {*made, *(v.name for v in graph.inputs), *graph.initializers}
+            for name in (*given, output):
+                if name not in known:
+                    raise EvaluationError(f"it names {name!r}, but the graph has no such value")
         nodes = needed(all_nodes, (output,), given)
         plan = self._plan(path, nodes, all_nodes, given, (output,), graph, imports, caller)
         made = {name for inner in nodes for name in inner.outputs}
@@ -198,7 +206,10 @@ class Planner:
         elif isinstance(meaning, Resolved):
             self._fill_operator(step, meaning, path, node_id, imports, caller)
             if meaning.operator.name == "Gradient" and not step.problem:
-                step.part = part(step.attributes)
+                try:
+                    step.part = part(step.attributes)
+                except EvaluationError as error:
+                    step.problem = str(error)
         else:
             step.problem = meaning.reason
             if meaning.code == "unknown-operator":

@@ -22,15 +22,15 @@ from onnx_explorer.evaluation.progress import Progress
 from onnx_explorer.evaluation.run import new_seed
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.evaluation.supplied import Kernels, handed_out, own
-from onnx_explorer.evaluation.targets import found, is_called
+from onnx_explorer.evaluation.targets import found, is_called, names_of
 from onnx_explorer.evaluation.views import (
     Change,
     FrameView,
-    MissingOutput,
     VisibleValues,
     changes_in,
+    missing_output,
 )
-from onnx_explorer.evaluation.walk import Edit, NewPlan, NewValue, Walk
+from onnx_explorer.evaluation.walk import Edit, NewPlan, NewValue, Walk, all_steps
 from onnx_explorer.evaluation.watch import Watches
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import expect_model
@@ -166,14 +166,16 @@ class Stepper:
         larger_than: float | None = None,
         skip: int = 0,
     ) -> Breakpoint:
-        """Stop runs at a node (id, name or pattern), an operator, a group of names, or after a
-        node whose output meets a condition; `Breakpoint` says what each means.
+        """Stop runs before a node (id, name or pattern), an operator, a group of names; or after a
+        node with an output of this name or pattern (`value`), with one for which `when(array)`
+        holds, which has a `condition` ("nan", "inf"; "dtype" or "shape" other than inferred), or an
+        element `larger_than` this. What is given has to fit together; `skip` hits pass first.
 
         Raises:
-            EvaluationError: there is nothing to stop at, or no such condition.
+            EvaluationError: the model has nothing of the kind, or there is no such condition.
         """
         made = Breakpoint(node, operator, group, value, when, condition, larger_than, skip)
-        self._breakpoints.add(made)
+        self._breakpoints.add(made, all_steps(self._plan.steps))
         return made
 
     def remove_breakpoint(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name
@@ -195,7 +197,7 @@ class Stepper:
         are there). `mean(abs(x))`: names of values, numbers, arithmetic, comparisons, indices, and
         a list of functions that an unknown one is answered with, as EvaluationError.
         """
-        self._watches.add(text)
+        self._watches.add(text, names_of(self._plan, self.feeds))
         return self.watched[text]
 
     def unwatch(self, text: str) -> None:
@@ -254,8 +256,8 @@ class Stepper:
         """Run to the end, to a breakpoint or to the first failure; `back` then takes one node of the
         main graph back. A long run tells its progress; `progress` forces or forbids that.
         """
+        resumed = bool(self._walk.past) or self._stopped_at is not None
         self._stopped_at = None
-        resumed = True
         with Progress(self.total, progress) as shown, np.errstate(all="ignore"):
             while True:
                 mark = len(self._walk.past)
@@ -273,9 +275,9 @@ class Stepper:
         """`run` with a rest after every node, inside subgraphs too, so that others get their turn.
         `back` then takes back one node, wherever it is.
         """
-        self._stopped_at = None
         walk, breakpoints = self._walk, self._breakpoints
-        resumed = True
+        resumed = bool(walk.past) or self._stopped_at is not None
+        self._stopped_at = None
         while not self.done:
             if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
                 return
@@ -358,6 +360,9 @@ class Stepper:
             EvaluationError: there is no next node, or it does not read such a value.
             ModelError: its operator has no such attribute, or takes no such value of it.
         """
+        if self._walk.past and isinstance(self._walk.past[-1], NewPlan):
+            self._walk.undo()  # attributes that were tried before, in vain
+            self._marks.pop()
         frame = self._walk.frame
         if frame.step is None:
             raise EvaluationError("every node has run; there is none to try again")
@@ -421,7 +426,7 @@ class Stepper:
         """
         walk, events = self._walk, self._events
         if walk.done:
-            self._failure = self._missing_output()
+            self._failure = missing_output(self._plan, self._walk)
             return False
         self._failure = None
         try:
@@ -442,7 +447,7 @@ class Stepper:
             self._failure = replace(failed.failure, inputs=inputs)
             events.append(("failed", failed.failure.id))
             return False
-        self._failure = self._missing_output()
+        self._failure = missing_output(self._plan, self._walk)
         return True
 
     def _enter_operator(self) -> bool:
@@ -464,13 +469,6 @@ class Stepper:
         self._walk.enter(plan)
         self._events.append(("entered", plan.path))
         return True
-
-    def _missing_output(self) -> Failure | None:
-        main = self._walk.stack[0]
-        for name in self._plan.outputs:
-            if name not in main.values:
-                return MissingOutput(f"out:{name}", "output", f"nothing produces {name!r}", {})
-        return None
 
     def _change(self, edit: Edit) -> None:
         mark = len(self._walk.past)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from onnx_explorer.evaluation.steps import Plan, PlanStep
-from onnx_explorer.evaluation.walk import Walk, all_steps
+from onnx_explorer.evaluation.walk import Walk, all_steps, inner_plans
 
 KINDS = ("value", "node", "group")
 
@@ -38,3 +40,13 @@ def is_called(step: PlanStep, kind: str, name: str) -> bool:
             return name in {step.id, step.node.name}
         case _:
             return step.id.startswith(f"{name.rstrip('/')}/")
+
+
+def names_of(plan: Plan, fed: Iterable[str]) -> set[str]:
+    """Every value of a run, those of its subgraphs and functions included."""
+    names = {*fed, *plan.constants}
+    for step in all_steps(plan.steps):
+        names.update(step.outputs)
+        for inner in inner_plans(step):
+            names.update((*inner.inputs, *inner.constants))
+    return names

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from onnx_explorer.evaluation.machine import Failure, Frame, Move
+from onnx_explorer.evaluation.steps import Plan
 from onnx_explorer.evaluation.supplied import handed_out
 from onnx_explorer.evaluation.walk import Edit, NewPlan, NewValue, Walk
 from onnx_explorer.ir import RunValue
@@ -114,3 +115,11 @@ class MissingOutput(Failure):
 
     def __str__(self) -> str:
         return self.message
+
+
+def missing_output(plan: Plan, walk: Walk) -> Failure | None:
+    """The first output of a graph that is through which nothing has made."""
+    for name in plan.outputs:
+        if not walk.has(walk.stack[0], name):
+            return MissingOutput(f"out:{name}", "output", f"nothing produces {name!r}", {})
+    return None

@@ -10,7 +10,7 @@ from typing import cast
 
 from onnx_explorer.evaluation.keeping import Keeper
 from onnx_explorer.evaluation.machine import Frame, Machine, Move
-from onnx_explorer.evaluation.steps import Plan, PlanStep
+from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
 from onnx_explorer.ir import RunValue, read_names
 
 
@@ -193,9 +193,14 @@ def all_steps(steps: list[PlanStep]) -> Iterator[PlanStep]:
     """The steps and those of every subgraph and function inside them."""
     for step in steps:
         yield step
-        if step.function is not None:
-            yield from all_steps(step.function.steps)
-        for value in step.keywords.values():
-            plan = getattr(value, "plan", None)
-            if plan is not None:
-                yield from all_steps(plan.steps)
+        for plan in inner_plans(step):
+            yield from all_steps(plan.steps)
+
+
+def inner_plans(step: PlanStep) -> Iterator[Plan]:
+    """The plans of the subgraphs and the function of a node."""
+    if step.function is not None:
+        yield step.function
+    for value in step.keywords.values():
+        if isinstance(value, Body):
+            yield value.plan

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from types import MappingProxyType
 
 import numpy as np
@@ -122,13 +123,20 @@ class Watches:
     def __init__(self) -> None:
         self._every: dict[str, Expression] = {}
 
-    def add(self, text: str) -> None:
-        """Watch an expression.
+    def add(self, text: str, known: Collection[str]) -> None:
+        """Watch an expression over values that the model has.
 
         Raises:
-            EvaluationError: it is none.
+            EvaluationError: it is no expression, or speaks of something that is no value.
         """
-        self._every[text] = expression(text)
+        parsed = expression(text)
+        for name in sorted(parsed.names - set(known)):
+            near = get_close_matches(name, known, 1) or [n for n in sorted(known) if name in n][:1]
+            hint = f"; {near[0]!r} is one" if near else ""
+            raise EvaluationError(
+                f"no value is named {name!r}{hint}. A name that is no word stands in quotes"
+            )
+        self._every[text] = parsed
 
     def remove(self, text: str) -> None:
         """Watch it no longer."""

@@ -22,6 +22,11 @@ Slopes = Floats | NDArray[np.bool_]
 """Derivatives of elements; bools where each is 0 or 1."""
 
 
+def constant_vjp(cotangents: Cotangents, inputs: Values, outputs: Values) -> Cotangents:
+    """That of an operator whose floats stay the same when its inputs move a little."""
+    return ()
+
+
 def summed_to(cotangent: Floats, shape: tuple[int, ...]) -> Floats:
     """The cotangent of a value of this shape that was broadcast: summed over what repeats it."""
     extra = cotangent.ndim - len(shape)

@@ -213,12 +213,29 @@ def test_only_floats_are_differentiated_by(dtype):
         run(g.model(), {"x": fed, "z": [1.0]})
 
 
-def test_a_name_that_nothing_in_the_graph_has_is_told():
+@pytest.mark.parametrize(("xs", "y"), [("x", "nowhere"), ("nowhere", "x")])
+def test_a_name_that_nothing_in_the_graph_has_is_told(xs, y):
     g = graph("g", opset=18, imports=IMPORTS)
     x = g.input("x", "float64[]")
-    g.output(g.op("Gradient", x, domain=TRAINING, xs=["x"], y="nowhere"), "dx")
-    with pytest.raises(EvaluationError, match="'nowhere'"):
+    g.output(g.op("Gradient", x, domain=TRAINING, xs=[xs], y=y), "dx")
+    with pytest.raises(EvaluationError, match="it names 'nowhere', but the graph has no such val"):
         run(g.model(), {"x": 2.0})
+
+
+def test_no_zeros_are_guessed_where_the_standard_has_no_derivative():
+    g = graph("g", opset=20, imports=IMPORTS)
+    x = g.input("x", "float32[1, 4, 1]")
+    g.output(gradient(g, g.DFT(x), [x])[0])
+    with pytest.raises(EvaluationError, match="DFT-20 has no derivative"):
+        run(g.model(), {"x": np.ones((1, 4, 1), np.float32)})
+
+
+@pytest.mark.parametrize("operator", ["Floor", "Ceil", "Round", "Sign"])
+def test_steps_have_derivative_zero(operator):
+    g = graph("g", opset=20, imports=IMPORTS)
+    x = g.input("x", "float32[2]")
+    g.output(gradient(g, g.op(operator, x), [x])[0])
+    np.testing.assert_array_equal(run(g.model(), {"x": [0.3, -1.7]})["dx"], [0, 0])
 
 
 def test_a_value_by_itself_has_derivative_one():

@@ -66,7 +66,7 @@ NESTED_FEEDS = {"x": np.float32([0.5, -1, 2, 4])}
         ({"operator": "ai.onnx::Relu"}, ["second/relu"]),
         ({"group": "second"}, ["second/log"]),
         ({"group": "second/"}, ["second/log"]),
-        ({"operator": "Softmax"}, []),
+        ({"node": "first/plus"}, ["first/plus"]),
     ],
 )
 def test_a_run_stops_before_a_node_in_place(place, stops):
@@ -164,6 +164,9 @@ def test_a_removed_breakpoint_stops_nothing():
         ({}, "a place or a condition"),
         ({"condition": "NaN"}, "'nan', 'inf', 'dtype', 'shape'"),
         ({"node": "x", "when": 3}, "expected a function"),
+        ({"node": "second/lag"}, "the model has no node 'second/lag'"),
+        ({"operator": "Softmx"}, "the model has no operator 'Softmx'"),
+        ({"group": "third", "value": "out"}, "the model has no group 'third', value 'out'"),
         ({"node": "x", "skip": -1}, "skip = -1"),
     ],
 )
@@ -215,6 +218,8 @@ def test_expressions_are_what_they_look_like(text, value):
         ("x" * 501, "at most 500"),
         ("x and x", "is not allowed"),
         ("f'{x}'", "is not allowed"),
+        ("mean(first/plus)", "no value is named 'first'.*stands in quotes"),
+        ("mean(ouut)", "no value is named 'ouut'; 'out' is one"),
     ],
 )
 def test_anything_else_is_no_expression(text, found):
@@ -275,6 +280,19 @@ def test_a_failing_node_is_tried_with_another_attribute():
     stepper.restart()
     stepper.run()
     assert stepper.failure.id == "gemm", "the model itself stays as it was"
+
+
+def test_attributes_that_were_tried_in_vain_are_gone():
+    g = graph("g", opset=20)
+    a, b = g.input("a", "float32[2, 3]"), g.input("b", "float32[2, 4]")
+    g.output(g.Gemm(a, b, name="gemm"), "out")
+    feeds = {"a": np.ones((2, 3), np.float32), "b": np.ones((2, 4), np.float32)}
+    stepper = ox.Stepper(g.model(), feeds)
+    stepper.run()
+    stepper.retry(attributes={"transB": 1})
+    assert stepper.failure is not None
+    stepper.retry({"b": np.ones((3, 5), np.float32)})
+    assert stepper.outputs["out"].shape == (2, 5)
 
 
 @pytest.mark.parametrize(

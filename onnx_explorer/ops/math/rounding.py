@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import ceil, floor, round_half_even
+from onnx_explorer.ops.cotangents import constant_vjp
 from onnx_explorer.ops.elementwise import float_history, unary, unary_history
 
 FLOOR = unary(
@@ -50,6 +51,9 @@ Spec: ai.onnx Round-22
     sizes=np.frompyfunc(round_half_even, 1, 1),
 )
 
+FLOOR.vjp(since=FLOOR.versions[0])(constant_vjp)
+CEIL.vjp(since=CEIL.versions[0])(constant_vjp)
+ROUND.vjp(since=ROUND.versions[0])(constant_vjp)
 FLOOR.example(([-1.5, 1.2, 2.0],), ([-2.0, 1.0, 2.0],))
 CEIL.example(([-1.5, 1.2, 2.0],), ([-1.0, 2.0, 2.0],))
 ROUND.example(([0.5, 1.5, 2.5, -1.2],), ([0.0, 2.0, 2.0, -1.0],))

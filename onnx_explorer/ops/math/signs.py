@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import less
+from onnx_explorer.ops.cotangents import constant_vjp
 from onnx_explorer.ops.elementwise import Array, unary, unary_history
 from onnx_explorer.ops.sizes import decide, larger
 from onnx_explorer.schema import Change, Port
@@ -81,4 +82,5 @@ NEG.example(([-4, 0, 2],), ([4, 0, -2],))
 NEG.example((np.array([-128], np.int8),), (np.array([-128], np.int8),))
 ABS.example(([-4.0, 0.0, 2.5],), ([4.0, 0.0, 2.5],))
 ABS.example((np.array([-128], np.int8),), (np.array([-128], np.int8),))
+SIGN.vjp(since=SIGN.versions[0])(constant_vjp)
 SIGN.example(([-4.0, 0.0, 2.5, float("nan")],), ([-1.0, 0.0, 1.0, float("nan")],))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.cotangents import constant_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.random.source import SEED, source
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RunSite, Violation
@@ -195,6 +196,9 @@ def _floats(dtype: DType | None) -> DType | None:
 
 # Without width there is nothing to draw, whatever the seed.
 RANDOM_NORMAL.example((), ([2.0, 2.0],), shape=[2], mean=2.0, scale=0.0)
+RANDOM_NORMAL_LIKE.vjp(since=RANDOM_NORMAL_LIKE.versions[0])(constant_vjp)
+RANDOM_UNIFORM_LIKE.vjp(since=RANDOM_UNIFORM_LIKE.versions[0])(constant_vjp)
+
 RANDOM_NORMAL_LIKE.example(([[1, 2]],), ([[5.0, 5.0]],), dtype=1, mean=5.0, scale=0.0)
 RANDOM_UNIFORM.example((), ([[3.0]],), shape=[1, 1], low=3.0, high=3.0)
 RANDOM_UNIFORM_LIKE.example(([1.5, 2.5],), ([3.0, 3.0],), low=3.0, high=3.0)

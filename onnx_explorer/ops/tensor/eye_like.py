@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.cotangents import constant_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, Shape, Violation
 from onnx_explorer.schema.typesets import BF16, BOOL, NUMBERS
@@ -61,5 +62,7 @@ def eye_like(input: Array, *, dtype: DType | None = None, k: int) -> Array:
     diagonal = min(max(k, -n_rows), n_columns)
     return np.eye(n_rows, n_columns, diagonal, input.dtype if dtype is None else dtype.numpy)
 
+
+EYE_LIKE.vjp(since=EYE_LIKE.versions[0])(constant_vjp)
 
 EYE_LIKE.example(([[5, 5, 5], [5, 5, 5]],), ([[0, 1, 0], [0, 0, 1]],), k=1)
