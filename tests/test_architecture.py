@@ -93,7 +93,7 @@ def test_arrows_between_rooms_point_one_way():
     assert back == []
 
 
-@pytest.mark.parametrize(("place", "used"), ON_PURPOSE)
+@pytest.mark.parametrize(("place", "used"), sorted(ON_PURPOSE))
 def test_every_arrow_back_on_purpose_stands_inside_a_function(place, used):
     tree = ast.parse((PACKAGE / place).read_text())
     top_level = ast.Module([n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)], [])
