@@ -16,6 +16,9 @@ import numpy as np
 from onnx_explorer.errors import EvaluationError, ExplorerError
 from onnx_explorer.evaluation import Stepper
 from onnx_explorer.evaluation.differences import Tolerance, difference
+from onnx_explorer.evaluation.frames import Frame, Move
+from onnx_explorer.evaluation.supplied import Kernels
+from onnx_explorer.evaluation.walk import NewPlan, NewValue
 from onnx_explorer.files import load
 from onnx_explorer.ir import Graph, Model, RunValue, Tensor
 
@@ -38,17 +41,7 @@ def write(stepper: Stepper, path: str | Path) -> None:
         "format": FORMAT,
         "seed": stepper.seed,
         "feeds": {name: store.put(value) for name, value in stepper.feeds.items()},
-        "changes": [
-            {
-                "after": change.after,
-                "name": change.name,
-                "value": store.put(change.value),
-                "attributes": cast("Json", change.attributes),
-            }
-            for change in stepper.changes
-        ],
-        "completed": len(stepper.completed),
-        "graphs": [frame.path for frame in stepper.frames],
+        "track": _track(stepper, store),
         "failed": stepper.failure is not None,
         "values": {name: store.put(value) for name, value in stepper.frames[0].items()},
     }
@@ -59,9 +52,9 @@ def write(stepper: Stepper, path: str | Path) -> None:
         file.writestr(RUN, json.dumps(run, default=_plain))
 
 
-def replay(path: str | Path) -> Stepper:
+def replay(path: str | Path, *, kernels: Kernels | None = None) -> Stepper:
     """A stepper that stands where the recorded one stood, after the same moves and changes. A value
-    that comes out otherwise than recorded is warned of.
+    that comes out otherwise than recorded is warned of. `kernels` are as for `run`.
 
     Raises:
         EvaluationError: the file is no recorded run, or not one of this version.
@@ -75,15 +68,10 @@ def replay(path: str | Path) -> Stepper:
                 raise EvaluationError(f"{found}; this version reads {FORMAT}")
             model = load(file.read(MODEL))
             store = _Store(load(file.read(VALUES)).graph.initializers)
-        stepper = Stepper(model, store.all(run["feeds"]), seed=cast("int", run["seed"]))
-        for change in cast("list[dict[str, Json]]", run["changes"]):
-            _advance(stepper, cast("int", change["after"]))
-            if change["name"]:
-                stepper.set(cast("str", change["name"]), store.get(change["value"]))
-            else:
-                stepper.retry(attributes=cast("dict[str, object]", change["attributes"]))
-        _advance(stepper, cast("int", run["completed"]))
-        _enter(stepper, cast("list[str]", run["graphs"]))
+        stepper = Stepper(
+            model, store.all(run["feeds"]), seed=cast("int", run["seed"]), kernels=kernels
+        )
+        _follow(stepper, cast("list[Json]", run["track"]), store)
         if run["failed"]:
             stepper.step_into(operators=False)
         recorded = store.all(run["values"])
@@ -95,20 +83,42 @@ def replay(path: str | Path) -> Stepper:
     return stepper
 
 
-def _advance(stepper: Stepper, completed: int) -> None:
-    """Go on until so many nodes have run."""
-    while len(stepper.completed) < completed and stepper.failure is None and not stepper.done:
-        stepper.step_into(operators=False)
+def _track(stepper: Stepper, store: _Store) -> list[Json]:
+    """The way that a run took: counts of moves, "enter" where an operator was looked into, and what
+    a person changed.
+    """
+    track: list[Json] = []
+    for move in stepper.walk.past:
+        match move:
+            case Move(computed=None, entered=Frame(stands_for_kernel=True)):
+                track.append("enter")
+            case Move():
+                if track and isinstance(track[-1], int):
+                    track[-1] += 1
+                else:
+                    track.append(1)
+            case NewValue(name=name, new=new):
+                track.append({"name": name, "value": store.put(new)})
+            case NewPlan(attributes=attributes):
+                track.append({"attributes": cast("Json", dict(attributes))})
+    return track
 
 
-def _enter(stepper: Stepper, paths: list[str]) -> None:
-    """Go into the graphs that were entered since the last node has run."""
-    completed = len(stepper.completed)
-    while [frame.path for frame in stepper.frames] != paths and not stepper.done:
-        stepper.step_into(operators=False)
-        if len(stepper.completed) > completed or stepper.failure is not None:
-            stepper.back()
-            return
+def _follow(stepper: Stepper, track: list[Json], store: _Store) -> None:
+    """Go the way of a recorded run."""
+    target = 0
+    for part in track:
+        target += part if isinstance(part, int) else 1
+        match part:
+            case "enter":
+                stepper.step_into()
+            case {"name": str(name), "value": value}:
+                stepper.set(name, store.get(value))
+            case {"attributes": dict(attributes)}:
+                stepper.retry(attributes=attributes)
+            case _:
+                while len(stepper.walk.past) < target and stepper.failure is None:
+                    stepper.step_into(operators=False)
 
 
 def _warn_of_differences(stepper: Stepper, recorded: Mapping[str, RunValue]) -> None:

@@ -40,7 +40,7 @@ def as_tensor(value: object, name: str = "") -> Tensor:
     """A tensor of anything like an array. Python's floats become float32, its ints int64."""
     if isinstance(value, Tensor):
         return value
-    array = np.asarray(value)
+    array = np.array(value)  # a copy: what it was made of may change
     if not isinstance(value, (np.ndarray, np.generic)):
         if array.dtype.kind == "f":
             array = array.astype(np.float32)

@@ -27,7 +27,8 @@ from onnx_explorer.evaluation.partners import (
 from onnx_explorer.evaluation.plan import plan_of
 from onnx_explorer.evaluation.progress import Progress
 from onnx_explorer.evaluation.run import new_seed
-from onnx_explorer.evaluation.steps import PlanStep
+from onnx_explorer.evaluation.steps import Plan, PlanStep
+from onnx_explorer.evaluation.supplied import Kernels
 from onnx_explorer.ir import Graph, Model, Node, RunValue
 from onnx_explorer.ir.expected import expect_model
 
@@ -45,6 +46,7 @@ def compare(
     rtol: float = 1e-3,
     atol: float = 1e-4,
     seed: int | None = 0,
+    kernels: Kernels | None = None,
     progress: bool | None = None,
 ) -> Comparison:
     """Every value of the main graph as we compute it, beside what a partner gives: onnxruntime
@@ -54,7 +56,7 @@ def compare(
     Two numbers are the same within `atol + rtol × |the partner's|`. A node's own part in a
     difference is what it gives for the *partner's* inputs, against what the partner gives. Values
     of another model are matched by name, and else by what they are made of. A model that fails is
-    compared up to there.
+    compared up to there. `kernels` are for our side, as for `run`.
 
     Raises:
         EvaluationError: a feed does not fit; the partner is unknown, is missing, or cannot run the
@@ -67,7 +69,8 @@ def compare(
     seed = new_seed(seed)
     given = checked_feeds(model, feeds)
     partner = _partner(model, feeds, given, against, seed)
-    work = _Comparing(model, given, partner, Tolerance(rtol, atol), seed)
+    plan = plan_of(model, kernels=kernels)
+    work = _Comparing(plan, given, partner, Tolerance(rtol, atol), seed)
     with Progress(len(work.steps), progress) as shown, np.errstate(all="ignore"):
         for done in work.chunks():
             shown.at(done)
@@ -106,13 +109,12 @@ class _Comparing:
 
     def __init__(
         self,
-        model: Model,
+        plan: Plan,
         given: Mapping[str, RunValue],
         partner: Partner,
         tolerance: Tolerance,
         seed: int,
     ) -> None:
-        plan = plan_of(model)
         self.steps = plan.steps
         self.rows: list[Row] = []
         self.failed = ""

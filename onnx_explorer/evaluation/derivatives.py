@@ -143,7 +143,8 @@ class Tape:
 
     def back(self, cotangents: Cotangents) -> None:
         """Go back from the outputs to the inputs."""
-        for name, cotangent in zip(self._plan.outputs, cotangents, strict=True):
+        # A function may be called for its first outputs only.
+        for name, cotangent in zip(self._plan.outputs, cotangents, strict=False):
             self.add(name, cotangent)
         for step in reversed(self._plan.steps):
             of_outputs = tuple(map(self._cotangents.get, step.node.outputs))

@@ -68,15 +68,22 @@ def _between(
         return _unlike(f"shape {shape_text(ours.shape)} against {shape_text(theirs.shape)}")
     if not ours.size:
         return SAME
-    if DType.from_numpy(ours.dtype).family not in {"float", "int", "uint", "complex"}:
+    kinds = [DType.from_numpy(each.dtype).family for each in (ours, theirs)]
+    if ("string" in kinds or "bool" in kinds) and kinds[0] != kinds[1]:
+        return _unlike(f"{kinds[0]} against {kinds[1]}")
+    if kinds[0] in {"string", "bool"}:
         wrong = ours != theirs
         if not wrong.any():
             return SAME
         return _unlike(f"{int(wrong.sum())} of {ours.size} elements differ")
-    kind = np.complex128 if ours.dtype.kind == "c" else np.float64
+    kind = np.complex128 if "c" in ours.dtype.kind + theirs.dtype.kind else np.float64
     a, b = ours.astype(kind), theirs.astype(kind)
-    # What is equal is not taken apart: infinity less infinity is no number.
-    apart = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0, np.abs(a - b))
+    # What is equal is not taken apart: infinity less infinity is no number. Integers that differ
+    # do so by 1 at least, also where float64 cannot tell.
+    equal = (ours == theirs) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(all="ignore"):
+        gap = np.abs(a - b)
+    apart = np.where(equal, 0, np.where(gap == 0, 1, gap))
     apart = np.where(np.isnan(apart), inf, apart)
     if not apart.any():
         return SAME

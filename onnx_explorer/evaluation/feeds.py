@@ -64,10 +64,15 @@ def replacement(where: str, value: object, old: RunValue) -> RunValue:
     """What a person puts in the place of a value: lists and numbers become arrays of its dtype.
 
     Raises:
-        EvaluationError: it is no tensor where the old value was one.
+        EvaluationError: it is no tensor of this dtype where the old value was one.
     """
-    if not isinstance(old, np.ndarray) or isinstance(value, np.ndarray):
+    if not isinstance(old, np.ndarray):
         return cast("RunValue", value)
+    given = getattr(value, "dtype", old.dtype)
+    if given != old.dtype:
+        raise EvaluationError(
+            f"{where} is {old.dtype}, and {given} was given; .astype({str(old.dtype)!r}) would fit"
+        )
     try:
         return array_of(value, DType.from_numpy(old.dtype))
     except (TypeError, ValueError) as error:

@@ -177,7 +177,7 @@ class Machine:
         self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
     ) -> object:
         keywords = self._keywords(frame, step, kernel, inputs)
-        step.bare = not (step.keeps or kernel.takes_at)
+        step.bare = step.steady and not (step.keeps or kernel.takes_at)
         if step.over and self._free:
             out = unshared(step, frame.values)
             if out is not None:
@@ -192,9 +192,11 @@ class Machine:
         self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
     ) -> dict[str, object]:
         """What the kernel takes beside its inputs, which are checked on the way."""
-        if not step.checked and step.schema is not None:
-            _check_dtypes(step.schema, inputs)
-            step.checked = True
+        if step.schema is not None and not (step.steady and step.checked is not None):
+            dtypes = tuple([getattr(value, "dtype", None) for value in inputs])
+            if dtypes != step.checked:
+                _check_dtypes(step.schema, inputs)
+                step.checked = dtypes
         if not kernel.takes_at:
             return step.keywords
         return {**step.keywords, "at": self._site(frame, step)}

@@ -66,8 +66,9 @@ def plan_of(model: Model, outputs: _Outputs = None, kernels: Kernels | None = No
     """
     if kernels:
         supplied = checked_kernels(kernels)
-        key = (outputs, supplied)
+        key = (outputs, {name: id(function) for name, function in supplied.items()})
         latest = _LATEST.get(model)
+        # The plan keeps the functions alive: an id is not given again.
         if latest is None or latest[0] != key:
             latest = _LATEST[model] = key, Planner(model, supplied).graph(outputs)
         return latest[1]
@@ -148,18 +149,22 @@ class Planner:
         if graph is not None:
             plan.constants = _constants(graph, nodes, outputs)
 
-        def part(attributes: Values) -> Plan:
-            return self._part(path, attributes, all_nodes, graph, imports, caller)
+        def part(node: Node, attributes: Values) -> Plan:
+            return self._part(path, node, attributes, all_nodes, graph, imports, caller)
 
         for node in sorted_nodes(tuple(nodes)):
             plan.steps.append(self._step(path, node, ids[id(node)], imports, caller, part))
         _mark_dead(plan)
+        # What is fed to the main graph is checked against what it declares, and nothing else is.
+        checked = graph.inputs if graph is not None and graph is self._graph else ()
+        _mark_steady(plan, {v.name for v in checked if v.type is not None})
         mark(plan)
         return plan
 
     def _part(
         self,
         path: str,
+        gradient: Node,
         attributes: Values,
         all_nodes: tuple[Node, ...],
         graph: Graph | None,
@@ -178,6 +183,8 @@ class Planner:
                 if name not in known:
                     raise EvaluationError(f"it names {name!r}, but the graph has no such value")
         nodes = needed(all_nodes, (output,), given)
+        if any(set(node.outputs) & set(gradient.outputs) - {""} for node in nodes):
+            raise EvaluationError(f"y = {output!r} depends on the derivatives themselves")
         plan = self._plan(path, nodes, all_nodes, given, (output,), graph, imports, caller)
         made = {name for inner in nodes for name in inner.outputs}
         read = {name for inner in nodes for name in read_names(inner)} | {output}
@@ -191,7 +198,7 @@ class Planner:
         node_id: str,
         imports: Mapping[str, int],
         caller: Mapping[str, Attribute],
-        part: Callable[[Values], Plan],
+        part: Callable[[Node, Values], Plan],
     ) -> PlanStep:
         attributes = bound_attributes(node, caller)
         if attributes is not node.attributes:
@@ -207,7 +214,7 @@ class Planner:
             self._fill_operator(step, meaning, path, node_id, imports, caller)
             if meaning.operator.name == "Gradient" and not step.problem:
                 try:
-                    step.part = part(step.attributes)
+                    step.part = part(node, step.attributes)
                 except EvaluationError as error:
                     step.problem = str(error)
         else:
@@ -345,6 +352,17 @@ def _constants(
     constants = {n: tensor.numpy() for n, tensor in graph.initializers.items() if n in read}
     constants.update({s.name: dense(s) for s in graph.sparse_initializers if s.name in read})
     return constants
+
+
+def _mark_steady(plan: Plan, checked: set[str]) -> None:
+    """Say for each step whether the dtypes of its inputs are the same in every run: branches may
+    give one or another, and of a kernel that a person supplied nothing is known.
+    """
+    steady = checked | set(plan.constants)
+    for step in plan.steps:
+        step.steady = all(name in steady for name in step.inputs if name)
+        if step.steady and step.plain is not None and step.schema is not None:
+            steady.update(step.outputs)
 
 
 def _mark_dead(plan: Plan) -> None:

@@ -131,7 +131,7 @@ def unshared(step: PlanStep, values: Mapping[str, RunValue]) -> Array | None:
             if (
                 isinstance(array, np.ndarray)
                 and array.flags.writeable
-                and (array.base is None or _owns_base(array))
+                and (array.flags.owndata or _owns_base(array))
             ):
                 return array
     return None
@@ -142,8 +142,11 @@ def _owns_base(view: Array) -> bool:
     gaps or repetitions is none to write into.
     """
     return (
-        sys.getrefcount(view.base) == _ONE
-        and isinstance(view.base, np.ndarray)
+        type(view.base) is np.ndarray
+        # An array over memory of something else, a file or a buffer, is not numpy's to give away.
+        and view.base.base is None
+        and view.base.flags.owndata
+        and sys.getrefcount(view.base) == _ONE
         and view.flags.c_contiguous
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.feeds import checked_feeds
@@ -49,7 +50,17 @@ def run(
     machine = Machine(plan, given, new_seed(seed), free=True)
     with np.errstate(all="ignore"):
         machine.finish()
-    return {name: handed_out(value) for name, value in machine.results().items()}
+    fed = [value for value in given.values() if isinstance(value, np.ndarray)]
+    return {name: handed_out(_apart(value, fed)) for name, value in machine.results().items()}
+
+
+def _apart(value: RunValue, fed: list[NDArray[np.generic]]) -> RunValue:
+    """A result that shares no memory with a feed: what was fed may change afterwards."""
+    if isinstance(value, list):
+        return [_apart(item, fed) for item in value]
+    if isinstance(value, np.ndarray) and any(np.may_share_memory(value, each) for each in fed):
+        return value.copy()
+    return value
 
 
 def new_seed(seed: int | None) -> int:

@@ -24,10 +24,8 @@ from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.evaluation.supplied import Kernels, handed_out, own
 from onnx_explorer.evaluation.targets import found, is_called, names_of
 from onnx_explorer.evaluation.views import (
-    Change,
     FrameView,
     VisibleValues,
-    changes_in,
     missing_output,
 )
 from onnx_explorer.evaluation.walk import Edit, NewPlan, NewValue, Walk, all_steps
@@ -72,7 +70,8 @@ class Stepper:
         self._begin()
 
     def _begin(self) -> None:
-        self._walk = Walk(self._plan, self.feeds, self.seed, self._budget)
+        # The run with its past; recordings read it.
+        self.walk = Walk(self._plan, self.feeds, self.seed, self._budget)
         self._marks: list[int] = []
         self._failure: Failure | None = None
         self._stopped_at: Breakpoint | None = None
@@ -89,7 +88,7 @@ class Stepper:
         """The node that runs next (`.node`, `.id`, `.operator`); None when all have run. In a
         subgraph that is through, the node that it belongs to.
         """
-        for frame in reversed(self._walk.stack):
+        for frame in reversed(self.walk.stack):
             if frame.step is not None:
                 return frame.step
         return None
@@ -97,28 +96,28 @@ class Stepper:
     @property
     def values(self) -> Mapping[str, RunValue]:
         """Every value computed so far that the current graph can see, by name."""
-        return VisibleValues(self._walk)
+        return VisibleValues(self.walk)
 
     @property
     def frames(self) -> tuple[FrameView, ...]:
         """The graphs on their way, the main graph first, each one called by a node of the one
         before.
         """
-        return tuple(FrameView(frame, self._walk) for frame in self._walk.stack)
+        return tuple(FrameView(frame, self.walk) for frame in self.walk.stack)
 
     def iterations(self, path: str) -> tuple[FrameView, ...]:
         """Every run of a subgraph so far, the one on its way included: `iterations("loop/body")[7]`
         has the values of iteration 7.
         """
         path = f"{path.rstrip('/')}/"
-        past = [m.popped for m in self._walk.past if isinstance(m, Move) and m.popped is not None]
-        frames = (*past, *self._walk.stack)
-        return tuple(FrameView(frame, self._walk) for frame in frames if frame.path == path)
+        past = [m.popped for m in self.walk.past if isinstance(m, Move) and m.popped is not None]
+        frames = (*past, *self.walk.stack)
+        return tuple(FrameView(frame, self.walk) for frame in frames if frame.path == path)
 
     @property
     def done(self) -> bool:
         """Whether every node has run."""
-        return self._walk.done
+        return self.walk.done
 
     @property
     def failure(self) -> Failure | None:
@@ -128,7 +127,7 @@ class Stepper:
     @property
     def position(self) -> int:
         """How many nodes of the main graph have run."""
-        return self._walk.stack[0].index
+        return self.walk.stack[0].index
 
     @property
     def total(self) -> int:
@@ -138,12 +137,12 @@ class Stepper:
     @property
     def completed(self) -> tuple[str, ...]:
         """The full ids of all nodes that have run, in order, those of subgraphs included."""
-        return tuple(step.id for step in self._walk.completed)
+        return tuple(step.id for step in self.walk.completed)
 
     @property
     def outputs(self) -> dict[str, RunValue]:
         """The outputs of the model that are computed already."""
-        values = self._walk.stack[0].values
+        values = self.walk.stack[0].values
         names = self._plan.outputs
         return {name: handed_out(values[name]) for name in names if name in values}
 
@@ -215,9 +214,9 @@ class Stepper:
 
     def step(self) -> None:
         """Run the next node whole, with everything inside it."""
-        before = len(self._walk.stack)
+        before = len(self.walk.stack)
         with self._one_step():
-            while self._advance() and len(self._walk.stack) > before:
+            while self._advance() and len(self.walk.stack) > before:
                 pass
 
     def step_into(self, *, operators: bool = True) -> None:
@@ -233,12 +232,12 @@ class Stepper:
         """Run until the node that the current graph belongs to is through, all iterations of it;
         in the main graph, to the end.
         """
-        before = len(self._walk.stack)
+        before = len(self.walk.stack)
         if before == 1:
             self.run()
             return
         with self._one_step():
-            while self._advance() and len(self._walk.stack) >= before:
+            while self._advance() and len(self.walk.stack) >= before:
                 pass
 
     def back(self) -> None:
@@ -248,19 +247,19 @@ class Stepper:
             self._failure = None
         elif self._marks:
             mark = self._marks.pop()
-            while len(self._walk.past) > mark:
-                self._walk.undo()
+            while len(self.walk.past) > mark:
+                self.walk.undo()
         self._events.append(("back", self.current.id if self.current else ""))
 
     def run(self, *, progress: bool | None = None) -> None:
         """Run to the end, to a breakpoint or to the first failure; `back` then takes one node of the
         main graph back. A long run tells its progress; `progress` forces or forbids that.
         """
-        resumed = bool(self._walk.past) or self._stopped_at is not None
+        resumed = bool(self.walk.past) or self._stopped_at is not None
         self._stopped_at = None
         with Progress(self.total, progress) as shown, np.errstate(all="ignore"):
             while True:
-                mark = len(self._walk.past)
+                mark = len(self.walk.past)
                 try:
                     goes_on = self._over(resumed=resumed)
                 finally:
@@ -275,7 +274,7 @@ class Stepper:
         """`run` with a rest after every node, inside subgraphs too, so that others get their turn.
         `back` then takes back one node, wherever it is.
         """
-        walk, breakpoints = self._walk, self._breakpoints
+        walk, breakpoints = self.walk, self._breakpoints
         resumed = bool(walk.past) or self._stopped_at is not None
         self._stopped_at = None
         while not self.done:
@@ -298,13 +297,13 @@ class Stepper:
         Raises:
             KeyError: the model has no such node, value or group.
         """
-        kind, name = found(target, self._plan, self._walk)
+        kind, name = found(target, self._plan, self.walk)
         inside = not any(is_called(step, kind, name) for step in self._plan.steps)
 
         def arrived() -> bool:
-            frame = self._walk.frame
+            frame = self.walk.frame
             if kind == "value":
-                return self._walk.has(frame if inside else self._walk.stack[0], name)
+                return self.walk.has(frame if inside else self.walk.stack[0], name)
             return frame.step is not None and is_called(frame.step, kind, name)
 
         while not arrived() and not self.done:
@@ -321,7 +320,7 @@ class Stepper:
         """
         if not isinstance(cast("object", position), int) or not 0 <= position <= self.total:
             raise EvaluationError(f"position {position!r}; expected 0 to {self.total}")
-        while self.position > position or (self.position == position and len(self._walk.stack) > 1):
+        while self.position > position or (self.position == position and len(self.walk.stack) > 1):
             self.back()
         while self.position < position:
             self.step()
@@ -338,10 +337,10 @@ class Stepper:
             KeyError: no such value is there.
             EvaluationError: it is nothing that a node could take.
         """
-        stack = self._walk.stack
+        stack = self.walk.stack
         for depth in reversed(range(len(stack))):
-            if self._walk.has(stack[depth], name):
-                old = self._walk.value(stack[depth], name)
+            if self.walk.has(stack[depth], name):
+                old = self.walk.value(stack[depth], name)
                 new = own(replacement(f"value {name!r}", value, old))
                 self._change(NewValue(depth, name, new, old))
                 self._events.append(("set", name))
@@ -360,10 +359,10 @@ class Stepper:
             EvaluationError: there is no next node, or it does not read such a value.
             ModelError: its operator has no such attribute, or takes no such value of it.
         """
-        if self._walk.past and isinstance(self._walk.past[-1], NewPlan):
-            self._walk.undo()  # attributes that were tried before, in vain
+        if self.walk.past and isinstance(self.walk.past[-1], NewPlan):
+            self.walk.undo()  # attributes that were tried before, in vain
             self._marks.pop()
-        frame = self._walk.frame
+        frame = self.walk.frame
         if frame.step is None:
             raise EvaluationError("every node has run; there is none to try again")
         for name, value in (inputs or {}).items():
@@ -376,14 +375,9 @@ class Stepper:
             changed = with_attributes(frame.step, attributes)
             steps = [changed if step is frame.step else step for step in frame.plan.steps]
             plan = replace(frame.plan, steps=steps)
-            self._change(NewPlan(len(self._walk.stack) - 1, plan, frame.plan, dict(attributes)))
+            self._change(NewPlan(len(self.walk.stack) - 1, plan, frame.plan, dict(attributes)))
         self._events.append(("retry", frame.step.id))
         self.step()
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """What `set` and `retry` changed on the way here, in order."""
-        return tuple(changes_in(self._walk.past))
 
     def record(self, path: str | Path) -> None:
         """Write the run as it stands to a file (`.oxrun`) that `ox.replay` opens: model, feeds,
@@ -400,7 +394,7 @@ class Stepper:
         """Run to the next node of the main graph. False where a breakpoint, a failure or the end
         stopped it. A breakpoint before the node that a run is resumed at does not.
         """
-        walk, breakpoints = self._walk, self._breakpoints
+        walk, breakpoints = self.walk, self._breakpoints
         while True:
             if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
                 return False
@@ -424,9 +418,9 @@ class Stepper:
         """One move, and on out of graphs that are through, so that it rests before a node. False
         when there is nothing to run or a node failed.
         """
-        walk, events = self._walk, self._events
+        walk, events = self.walk, self._events
         if walk.done:
-            self._failure = missing_output(self._plan, self._walk)
+            self._failure = missing_output(self._plan, self.walk)
             return False
         self._failure = None
         try:
@@ -447,12 +441,12 @@ class Stepper:
             self._failure = replace(failed.failure, inputs=inputs)
             events.append(("failed", failed.failure.id))
             return False
-        self._failure = missing_output(self._plan, self._walk)
+        self._failure = missing_output(self._plan, self.walk)
         return True
 
     def _enter_operator(self) -> bool:
         """Go into the function of the next node's operator, if it has one."""
-        step = self._walk.frame.step
+        step = self.walk.frame.step
         if step is None or step.kernel is None or step.kernel.is_generator:
             return False
         homes = self.values
@@ -466,20 +460,20 @@ class Stepper:
         if plan is None or not plan.steps:
             return False
         self._failure = None
-        self._walk.enter(plan)
+        self.walk.enter(plan)
         self._events.append(("entered", plan.path))
         return True
 
     def _change(self, edit: Edit) -> None:
-        mark = len(self._walk.past)
-        self._walk.edit(edit)
+        mark = len(self.walk.past)
+        self.walk.edit(edit)
         self._mark(mark)
         self._failure = None
 
     @contextmanager
     def _one_step(self) -> Generator[None]:
         """What `back` takes back as one, even when it is interrupted."""
-        mark = len(self._walk.past)
+        mark = len(self.walk.past)
         try:
             with np.errstate(all="ignore"):
                 yield
@@ -487,7 +481,7 @@ class Stepper:
             self._mark(mark)
 
     def _mark(self, mark: int) -> None:
-        if len(self._walk.past) > mark:
+        if len(self.walk.past) > mark:
             self._marks.append(mark)
 
     def __repr__(self) -> str:

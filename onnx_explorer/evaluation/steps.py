@@ -62,10 +62,10 @@ class PlanStep:
     operator: str = ""
     version: int = 0
     dead: tuple[str, ...] = ()
-    checked: bool = False
-    """Whether a run has shown that the dtypes of the inputs are what the schema takes: the dtypes
-    of a plan are the same in every run.
-    """
+    checked: tuple[object, ...] | None = None
+    """Dtypes of the inputs that the schema takes, as a run has shown."""
+    steady: bool = False
+    """Whether these dtypes are the same in every run."""
     part: Plan | None = None
     """What a Gradient differentiates: a part of the graph around it."""
     bodies: dict[Types, Plan | None] = field(default_factory=dict["Types", "Plan | None"])

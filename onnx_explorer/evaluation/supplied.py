@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.ir import Attribute, Graph, RunValue, SparseTensor, Tensor
@@ -50,7 +51,10 @@ def as_kernel(function: Callable[..., object]) -> PageFunction:
     """The function as plans call it. It sees arrays that it cannot write into."""
 
     def kernel(*inputs: RunValue, **attributes: object) -> object:
-        return function(*map(handed_out, inputs), **attributes)
+        result = function(*map(handed_out, inputs), **attributes)
+        if result is None:
+            raise Violation("the supplied kernel returned None", "it returns an array, or a tuple")
+        return result
 
     return PageFunction(kernel, 1, ())
 
@@ -104,9 +108,19 @@ def handed_out(value: RunValue) -> RunValue:
 def own(value: RunValue) -> RunValue:
     """A value that nobody outside can change."""
     if isinstance(value, np.ndarray):
-        return value.copy() if value.flags.writeable else value
+        return value.copy() if _is_writeable(value) else value
     if isinstance(value, list):
         return [own(item) for item in value]
     if isinstance(value, dict):
         return cast("RunValue", {key: own(item) for key, item in value.items()})
     return value
+
+
+def _is_writeable(array: NDArray[np.generic]) -> bool:
+    """Whether anybody can write into the elements of an array, also through what it is a view of."""
+    seen: object = array
+    while isinstance(seen, np.ndarray):
+        if seen.flags.writeable:
+            return True
+        seen = cast("object", seen.base)
+    return False

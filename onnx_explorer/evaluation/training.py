@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Literal, TypeGuard, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError, ModelError
 from onnx_explorer.evaluation.run import run
-from onnx_explorer.ir import Graph, Model, RunValue, Tensor, TrainingInfo, Value
+from onnx_explorer.ir import Graph, Model, OptionalType, RunValue, Tensor, TrainingInfo, Value
 from onnx_explorer.ir.expected import expect_model
 
 Kind = Literal["initialization", "update"]
@@ -29,7 +29,12 @@ class TrainingStep:
     outputs: Mapping[str, RunValue]
 
     def __repr__(self) -> str:
-        return f"<training step of {self.model.graph.name!r}: {', '.join(self.outputs)}>"
+        numbers = [f"{n} {v.item():.6g}" for n, v in self.outputs.items() if _is_number(v)]
+        return f"<training step of {self.model.graph.name!r}: {', '.join(numbers)}>"
+
+
+def _is_number(value: RunValue) -> TypeGuard[NDArray[np.generic]]:
+    return isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "fiu"
 
 
 def train_step(
@@ -43,9 +48,9 @@ def train_step(
     together with the graph, and what its update bindings name is written to the initializers.
     The model itself stays as it is; the step holds a new one.
 
-        for images, labels in batches:
-            step = ox.train_step(model, {"images": images, "labels": labels})
-            model = step.model
+        for place, (images, labels) in enumerate(batches):
+            feeds = {"images": images, "labels": labels}
+            model = ox.train_step(model, feeds, initialize=place == 0).model
 
     `feeds` are the inputs of the graph and of the algorithms. With `initialize` the initialization
     graphs run first and set what their bindings name, as at the start of a training. `seed` makes
@@ -70,13 +75,24 @@ def train_step(
         training = _training_of(model)[place]
         known = {v.name for v in training.graph.inputs}
         given = {name: value for name, value in feeds.items() if name in known}
+        _expect_all(training, model, place, given)
         left -= set(given)
-        outputs |= run(training, {**given, **_current(model, place)}, seed=seed)
+        outputs |= run(training, {**_current(model, place), **given}, seed=seed)
         model = _updated(model, place, model.training[place].update_binding, outputs, "update")
     if left:
         name = min(left)
         raise EvaluationError(f"feed {name!r} is an input of neither the graph nor an algorithm")
     return TrainingStep(model, outputs)
+
+
+def _expect_all(training: Model, model: Model, place: int, given: Mapping[str, object]) -> None:
+    """Say what is missing without the weights, which nobody has to feed."""
+    trained = _current(model, place)
+    for value in training.graph.inputs:
+        held = value.name in trained or value.name in training.graph.initializers
+        if not held and value.name not in given and not isinstance(value.type, OptionalType):
+            fed = f"only {', '.join(map(repr, given))}" if given else "nothing"
+            raise EvaluationError(f"input {value.name!r} ({value.type}) is missing; fed was {fed}")
 
 
 def _initialized(model: Model, seed: int | None) -> Model:
@@ -138,11 +154,13 @@ def _names(graph: Graph) -> Iterable[str]:
 
 
 def _current(model: Model, place: int) -> dict[str, NDArray[np.generic]]:
-    """What an algorithm updates, as it is now."""
-    return {
-        name: _initializer(model, place, name, "update").numpy()
-        for name, _ in model.training[place].update_binding
-    }
+    """What any algorithm or initialization writes to and this one sees, as it is now."""
+    for name, _ in model.training[place].update_binding:
+        _initializer(model, place, name, "update")
+    bindings = (b for i in model.training for b in (*i.initialization_binding, *i.update_binding))
+    algorithm = model.training[place].algorithm
+    seen = {**model.graph.initializers, **(algorithm.initializers if algorithm else {})}
+    return {name: seen[name].numpy() for name, _ in bindings if name in seen}
 
 
 def _initializer(model: Model, place: int, name: str, kind: Kind) -> Tensor:

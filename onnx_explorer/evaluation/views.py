@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 from onnx_explorer.evaluation.machine import Failure, Frame, Move
 from onnx_explorer.evaluation.steps import Plan
 from onnx_explorer.evaluation.supplied import handed_out
-from onnx_explorer.evaluation.walk import Edit, NewPlan, NewValue, Walk
+from onnx_explorer.evaluation.walk import Walk
 from onnx_explorer.ir import RunValue
 
 
@@ -83,31 +82,6 @@ class VisibleValues(Mapping[str, RunValue]):
 
     def __repr__(self) -> str:
         return f"<values {', '.join(self._homes)}>"
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a person changed when so many nodes had run: a value (`name` and `value`), or the
-    `attributes` of the node that came next.
-    """
-
-    after: int
-    name: str = ""
-    value: RunValue = None
-    attributes: Mapping[str, object] | None = None
-
-
-def changes_in(past: Iterable[Move | Edit]) -> Iterator[Change]:
-    """The changes of a run, in order."""
-    completed = 0
-    for move in past:
-        match move:
-            case Move():
-                completed += move.computed is not None
-            case NewValue(name=name, new=new):
-                yield Change(completed, name, handed_out(new))
-            case NewPlan(attributes=attributes):
-                yield Change(completed, attributes=attributes)
 
 
 class MissingOutput(Failure):

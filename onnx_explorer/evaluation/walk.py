@@ -156,9 +156,10 @@ class Walk:
         match edit:
             case NewValue(name=name, new=new):
                 frame.values[name] = new
+                frame.dropped.discard(name)
                 # Its dtype may be another one: whoever reads it has to be checked anew.
                 for step in all_steps(frame.plan.steps):
-                    step.checked = step.bare = False
+                    step.checked, step.bare = None, False
             case NewPlan(new=new):
                 frame.plan = new
 

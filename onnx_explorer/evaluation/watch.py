@@ -52,7 +52,7 @@ _BINARY: Mapping[type[ast.operator], Function] = MappingProxyType(
         ast.Div: np.true_divide,
         ast.FloorDiv: np.floor_divide,
         ast.Mod: np.mod,
-        ast.Pow: np.power,
+        ast.Pow: np.float_power,
     }
 )
 _COMPARED: Mapping[type[ast.cmpop], Function] = MappingProxyType(

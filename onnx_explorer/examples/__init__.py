@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
         "digits": "a convolutional network that reads handwritten digits of 8 x 8 pixels",
-        "digits_training": "the same network before it has learned, with its loss and optimizer",
+        "digits_training": "the same network to be trained: all weights are 0 until the first step draws them",
         "transformer": "a two-layer transformer encoder over any batch and sequence length",
         "loop_if": "the Collatz sequence: a Loop whose body decides with an If",
         "shape_error": "a network with a wrong shape, three layers after its cause",

@@ -43,10 +43,11 @@ def broadcasting(kernel: Kernel) -> Kernel:
         try:
             return kernel(*inputs, **attributes)
         except ValueError as error:
-            if attributes.pop("out", None) is not None:
+            clash = _clash([value.shape for value in inputs])
+            if clash is None and attributes.pop("out", None) is not None:
                 # The result is larger than the input that it might have been written over.
                 return kernel(*inputs, **attributes)
-            raise _clash([value.shape for value in inputs]) or error from None
+            raise clash or error from None
 
     # A ufunc has a signature, but of its own options.
     return checked if isinstance(kernel, np.ufunc) else wraps(kernel)(checked)

@@ -1,5 +1,7 @@
 """Derivatives through whole graphs: control flow, functions, and what cannot be differentiated."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -260,3 +262,16 @@ def test_a_supplied_kernel_has_no_derivative():
     g.output(gradient(g, g.op("Foo", x, domain="com.acme"), [x])[0])
     with pytest.raises(EvaluationError, match="'foo_1': the kernel supplied for Foo has no deriv"):
         run(g.model(), {"x": [1, 2]}, kernels={("com.acme", "Foo"): lambda x: x})
+
+
+def test_what_depends_on_its_own_derivatives_is_refused():
+    g = graph("g", opset=18, imports=IMPORTS)
+    x = g.input("x", "float64[]")
+    g.op("Gradient", x, domain=TRAINING, xs=["x"], y="y", name="slope")
+    g.output(g.Mul(x, x), "y")
+    model = g.model()
+    slope, product = model.graph.nodes
+    looped = replace(product, inputs=("x", slope.outputs[0]))
+    model = replace(model, graph=replace(model.graph, nodes=(slope, looped)))
+    with pytest.raises(EvaluationError, match="y = 'y' depends on the derivatives themselves"):
+        run(model, {"x": 2.0})

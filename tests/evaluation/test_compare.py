@@ -157,6 +157,9 @@ def test_chunks_give_what_one_pass_gives(monkeypatch):
         (np.array(["a", "b"], object), np.array(["a", "c"], object), "1 of 2 elements differ"),
         (np.array([np.nan, 1]), np.array([np.nan, 1]), "0, 0 × tolerance"),
         (np.array([1.0, 3.0]), np.array([1.0, 2.0]), "1 at [1], 500 × tolerance"),
+        (np.array([2**60 + 1]), np.array([2**60]), "1 at [0], 8.67e-16 × tolerance"),
+        (np.array([1.0]), np.array(["1.0"], object), "float against string"),
+        (np.array([-1.0]), np.array([-1 + 5j]), "5 at [0], 980 × tolerance"),
         (np.array([np.nan]), np.array([1.0]), "inf at [0], inf × tolerance"),
     ],
 )

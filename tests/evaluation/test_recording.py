@@ -111,3 +111,30 @@ def test_what_is_no_recorded_run_is_told(tmp_path):
         ox.replay(path)
     with pytest.raises(FileNotFoundError):
         ox.replay(tmp_path / "nowhere.oxrun")
+
+
+def test_a_place_inside_an_operator_is_found_again(tmp_path):
+    g = graph("g", opset=20)
+    x = g.input("x", "float32[2, 3]")
+    y = g.Softmax(g.Neg(x, name="neg"), name="softmax")
+    g.output(g.Neg(y, name="out"), "out")
+    stepper = ox.Stepper(g.model(), {"x": np.ones((2, 3), np.float32)})
+    stepper.step()
+    stepper.step_into()
+    stepper.step()
+    stepper.record(tmp_path / "run.oxrun")
+    again = ox.replay(tmp_path / "run.oxrun")
+    assert [frame.path for frame in again.frames] == ["", "softmax/body/"]
+    assert again.completed == stepper.completed
+    assert again.current.id == stepper.current.id
+
+
+def test_a_value_set_after_entering_a_graph_is_set_there_again(tmp_path):
+    stepper = loop()
+    stepper.step_into()
+    stepper.set(next(n for n in stepper.frames[-1] if stepper.frames[-1][n].dtype == bool), False)
+    stepper.run()
+    stepper.record(tmp_path / "run.oxrun")
+    again = ox.replay(tmp_path / "run.oxrun")
+    assert again.completed == stepper.completed
+    np.testing.assert_array_equal(again.outputs["path"], stepper.outputs["path"])

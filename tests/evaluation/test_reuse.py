@@ -213,3 +213,45 @@ def test_what_a_loop_carries_and_captures_is_not_written_over():
         np.testing.assert_array_equal(results["last"], -np.exp(BIG))
         np.testing.assert_array_equal(results["around"], -np.exp(BIG))
         np.testing.assert_array_equal(results["scans"], np.stack([np.exp(BIG)] * 3))
+
+
+def test_shapes_that_clash_are_named_where_a_result_could_be_written_over_one():
+    g = graph("g", opset=20)
+    a, b = g.input("a", "float32[n, 5000]"), g.input("b", "float32[m, 5000]")
+    g.output(g.Add(g.Relu(a), g.Relu(b), name="join"), "y")
+    feeds = {"a": np.ones((2, 5000), np.float32), "b": np.ones((8, 5000), np.float32)}
+    with pytest.raises(ox.EvaluationError, match="have 2 and 8 at axis 0"):
+        ox.run(g.model(), feeds)
+
+
+def test_memory_that_a_supplied_kernel_lends_is_not_written_over():
+    g = graph("g", opset=20)
+    lent = g.op("Lend", g.input("x", "float32[n]"), domain="com.acme")
+    g.output(g.Sub(lent, np.float32(1)), "y")
+    memory = bytearray(np.full(5000, 10, np.float32).tobytes())
+    kernels = {("com.acme", "Lend"): lambda x: np.frombuffer(memory, np.float32).reshape(5000)}
+    for _ in range(3):
+        y = ox.run(g.model(), {"x": np.ones(1, np.float32)}, kernels=kernels)["y"]
+        assert y[0] == 9
+
+
+def test_a_result_stays_when_what_was_fed_changes():
+    g = graph("g", opset=20)
+    g.output(g.Identity(g.input("x", "float32[2]")), "y")
+    x = np.ones(2, np.float32)
+    y = ox.run(g.model(), {"x": x})["y"]
+    x[:] = 99
+    assert y.tolist() == [1, 1]
+
+
+def test_dtypes_are_checked_where_a_branch_may_give_another():
+    g = graph("g", opset=20)
+    cond, x = g.input("cond", "bool[]"), g.input("x", "float32[1]")
+    then, other = g.subgraph("then"), g.subgraph("other")
+    then.output(then.Identity(x))
+    other.output(other.Cast(x, to="int64"))
+    g.output(g.Add(x, g.If(cond, then_branch=then, else_branch=other), name="join"), "y")
+    model = g.model()
+    assert ox.run(model, {"cond": True, "x": [2.0]})["y"] == [4]
+    with pytest.raises(ox.EvaluationError, match="'join'"):
+        ox.run(model, {"cond": False, "x": [2.0]})

@@ -126,3 +126,10 @@ def test_what_a_function_gives_is_not_kept():
 def test_kernels_that_are_none_are_refused(kernels, message):
     with pytest.raises(ox.EvaluationError, match=message):
         ox.run(acme(), FEEDS, kernels=kernels)
+
+
+def test_a_kernel_that_returns_nothing_is_named():
+    g = graph("g", opset=20)
+    g.output(g.op("Foo", g.input("x", "float32[1]"), domain="com.acme"), "y")
+    with pytest.raises(ox.EvaluationError, match=r"'foo_1'.*the supplied kernel returned None"):
+        ox.run(g.model(), {"x": [1.0]}, kernels={("com.acme", "Foo"): lambda x: None})
