@@ -124,7 +124,8 @@ def test_a_short_sequence_is_what_it_is_alone(op, direction):
     lengths = np.array([5, 3], np.int32)
     whole = kernel(op, 14, X, W, R, B, lengths, direction=direction, n_outputs=n)
     alone = kernel(op, 14, X[:3, 1:], W, R, B, direction=direction, n_outputs=n)
-    np.testing.assert_allclose(whole[0][:3, :, 1:], alone[0], rtol=1e-6)
+    # A product of a batch may round its sums in another order than that of one sequence.
+    np.testing.assert_allclose(whole[0][:3, :, 1:], alone[0], rtol=1e-5, atol=1e-6)
     assert (whole[0][3:, :, 1:] == 0).all()
     np.testing.assert_allclose(whole[1][:, 1:], alone[1], rtol=1e-6)
 
