@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from typing import cast
 
 from onnx_explorer.errors import SchemaError
 from onnx_explorer.ops._index import INDEX
@@ -32,11 +33,17 @@ def schema(name: str, version: int | None = None, domain: str = "") -> OpSchema:
     Raises:
         SchemaError: there is no such operator, or it came after `version`.
     """
+    if not isinstance(cast("object", name), str):
+        raise SchemaError(f"operator {name!r}; expected its name, as in 'Relu'")
+    if version is not None and not isinstance(cast("object", version), int):
+        raise SchemaError(f"version {version!r} of {name}; expected an opset, as in 13")
     found = operator(name, domain)
     if found is None:
         known = [n for d, n in INDEX if d == canonical_domain(domain)]
+        elsewhere = [d or "ai.onnx" for d, n in INDEX if n == name]
         close = get_close_matches(name, known, 3, 0.6)
         hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        hint = f"; domain {' or '.join(map(repr, elsewhere))} has one" if elsewhere else hint
         msg = f"there is no operator {name!r} in domain {domain or 'ai.onnx'!r}{hint}"
         raise SchemaError(msg)
     at = found.versions[-1] if version is None else found.version_at(version)

@@ -24,12 +24,20 @@ def function_body(
     as many values as the node.
 
     Raises:
-        Violation: an attribute of the node is not as the schema wants it.
+        Violation: the number of inputs or an attribute is not as the schema wants it.
     """
     page = found.body_at(version)
     if page is None:
         return None
     schema = found.schema(version)
+    most = schema.max_inputs
+    if len(node.inputs) < schema.min_inputs or (most is not None and len(node.inputs) > most):
+        wanted = (
+            schema.min_inputs if most == schema.min_inputs else f"{schema.min_inputs} to {most}"
+        )
+        raise Violation(
+            f"{len(node.inputs)} inputs", f"{schema} takes {wanted}", code="wrong-count"
+        )
 
     def report(violation: Violation) -> None:
         raise violation

@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from onnx import defs
 
+from onnx_explorer.errors import SchemaError
 from onnx_explorer.evaluation import run
 from onnx_explorer.files import load
+from onnx_explorer.ir import Node
 from onnx_explorer.ops._index import INDEX
-from onnx_explorer.ops.registry import operator
+from onnx_explorer.ops.registry import operator, schema
 from onnx_explorer.ops.resolve import opset_of
+from onnx_explorer.schema import Violation
 from tests.backend.node_cases import as_feed, cases
 from tests.backend.test_node_cases import RANDOM, assert_close
 
@@ -69,3 +72,23 @@ def test_a_body_gives_what_onnx_expects_of_the_operator(name):
             results = run(expanded, feeds, seed=0)
         for value, wanted in zip(case.model.graph.output, outputs, strict=True):
             assert_close(results[value.name], wanted, case, composed=True)
+
+
+def test_a_wrong_number_of_inputs_is_a_violation():
+    relu = schema("Relu", 14)
+    with pytest.raises(Violation, match="0 inputs, but Relu-14 takes 1"):
+        relu.function_body(Node("Relu", (), ("y",)), {}, 20)
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "found"),
+    [
+        ("Gradient", None, "domain 'ai.onnx.preview.training' has one"),
+        ("Rellu", None, "did you mean Relu"),
+        ("Relu", 1.5, r"version 1\.5 of Relu; expected an opset"),
+        (None, None, "operator None; expected its name"),
+    ],
+)
+def test_what_is_no_operator_is_told(name, version, found):
+    with pytest.raises(SchemaError, match=found):
+        schema(name, version)

@@ -4,7 +4,9 @@ The node stands in the same graph as what it differentiates. `y` names the value
 `xs` the values to differentiate by, `zs` what else `y` depends on; they name values of the graph,
 and the inputs of the node are these values, `xs` first, then `zs`. Output i is the derivative of
 the sum of `y` by `xs[i]`, and has the shape of `xs[i]`. What lies between `xs` and `y` may not
-stand in `xs` or `zs` itself.
+stand in `xs` or `zs` itself. On the way, an input that the standard calls not differentiable (the
+grid of GridSample, the bounds of Clip) counts as a constant, beside others that are not; an operator
+without any derivative is refused. Derivatives of derivatives are not computed.
 
 Spec: ai.onnx.preview.training Gradient-1
 """
