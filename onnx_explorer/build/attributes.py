@@ -7,11 +7,22 @@ from difflib import get_close_matches
 from typing import cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from onnx_explorer.errors import ModelError
 from onnx_explorer.ir import Attribute, AttributeKind, AttributeValue, DType, Graph, Tensor, Type
 from onnx_explorer.ir.type_text import parse_type
 from onnx_explorer.schema import Attr, OpSchema
+
+# Element types that hold Python's numbers of a kind as they are, but for rounding.
+_HELD_BY = {
+    "bool": {"bool"},
+    "int": {"int", "uint", "float", "complex"},
+    "uint": {"int", "uint", "float", "complex"},
+    "float": {"float", "complex"},
+    "complex": {"complex"},
+    "string": {"string"},
+}
 
 
 def attribute(name: str, value: object, schema: OpSchema | None, where: str) -> Attribute:
@@ -36,17 +47,30 @@ def attribute(name: str, value: object, schema: OpSchema | None, where: str) -> 
         ) from error
 
 
-def as_tensor(value: object, name: str = "") -> Tensor:
-    """A tensor of anything like an array. Python's floats become float32, its ints int64."""
+def as_tensor(value: object, name: str = "", dtype: DType | None = None) -> Tensor:
+    """A tensor of anything like an array.
+
+    What has an element type of its own keeps it. Python's numbers become `dtype` where that is of
+    their kind, else floats become float32 and ints int64.
+
+    Raises:
+        ModelError: nothing like an array, or numbers that the element type does not hold.
+    """
     if isinstance(value, Tensor):
         return value
-    array = np.array(value)  # a copy: what it was made of may change
-    if not isinstance(value, (np.ndarray, np.generic)):
-        if array.dtype.kind == "f":
-            array = array.astype(np.float32)
-        elif array.dtype.kind in "iu" or array.size == 0:
-            array = array.astype(np.int64)
-    return Tensor.of(array, name)
+    tensor = Tensor.of(cast("ArrayLike", value), name)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return tensor
+    numbers = tensor.numpy()
+    family = "int" if numbers.size == 0 else tensor.dtype.family
+    if dtype is None or dtype.family not in _HELD_BY[family]:
+        dtype = {"float": DType.FLOAT32, "int": DType.INT64, "uint": DType.INT64}.get(family)
+    if dtype is None:
+        return tensor
+    cast_numbers = numbers.astype(dtype.numpy)
+    if dtype.family != "float" and (cast_numbers.astype(numbers.dtype) != numbers).any():
+        raise ModelError(f"{value!r} is outside the range of {dtype.label}")
+    return Tensor.of(cast_numbers, name, dtype)
 
 
 def _kind(attr: Attr) -> AttributeKind:

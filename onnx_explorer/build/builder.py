@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, overload
 
 from onnx_explorer.build.attributes import as_tensor, attribute
+from onnx_explorer.build.dtypes import bound_dtypes, dtype_at
 from onnx_explorer.errors import ModelError
-from onnx_explorer.ir import Attribute, Function, Graph, Model, Node, Tensor, Type, Value
+from onnx_explorer.ir import (
+    Attribute,
+    DType,
+    Function,
+    Graph,
+    Model,
+    Node,
+    Tensor,
+    TensorType,
+    Type,
+    Value,
+)
 from onnx_explorer.ir.type_text import parse_type
 from onnx_explorer.ops.registry import canonical_domain, operator, schema
 from onnx_explorer.schema import OpSchema
@@ -31,28 +43,58 @@ _IR_VERSIONS = (
 
 
 class Handle:
-    """A value of a graph that is being built; `+ - * / @` add the node that they name."""
+    """A value of a graph that is being built; `+ - * / @ **` add the node that they name.
 
-    __slots__ = ("graph", "name")
+    `dtype` is its element type where the builder knows it.
+    """
 
-    def __init__(self, name: str, graph: GraphBuilder) -> None:
+    __slots__ = ("dtype", "graph", "name")
+    # Lets numpy leave `array + value` to the value.
+    __array_ufunc__ = None
+
+    def __init__(self, name: str, graph: GraphBuilder, dtype: DType | None = None) -> None:
         self.name = name
         self.graph = graph
+        self.dtype = dtype
 
     def __add__(self, other: object) -> Handle:
         return self.graph.op("Add", self, other)
 
+    def __radd__(self, other: object) -> Handle:
+        return self.graph.op("Add", other, self)
+
     def __sub__(self, other: object) -> Handle:
         return self.graph.op("Sub", self, other)
+
+    def __rsub__(self, other: object) -> Handle:
+        return self.graph.op("Sub", other, self)
 
     def __mul__(self, other: object) -> Handle:
         return self.graph.op("Mul", self, other)
 
+    def __rmul__(self, other: object) -> Handle:
+        return self.graph.op("Mul", other, self)
+
     def __truediv__(self, other: object) -> Handle:
         return self.graph.op("Div", self, other)
 
+    def __rtruediv__(self, other: object) -> Handle:
+        return self.graph.op("Div", other, self)
+
     def __matmul__(self, other: object) -> Handle:
         return self.graph.op("MatMul", self, other)
+
+    def __rmatmul__(self, other: object) -> Handle:
+        return self.graph.op("MatMul", other, self)
+
+    def __pow__(self, other: object) -> Handle:
+        return self.graph.op("Pow", self, other)
+
+    def __rpow__(self, other: object) -> Handle:
+        return self.graph.op("Pow", other, self)
+
+    def __neg__(self) -> Handle:
+        return self.graph.op("Neg", self)
 
     def __repr__(self) -> str:
         return f"<value {self.name!r}>"
@@ -94,11 +136,12 @@ class _Names:
     def scoped(self, name: str) -> str:
         return "".join(f"{scope}/" for scope in self.scopes) + name
 
-    def claim(self, name: str) -> str:
-        if name in self.taken:
-            raise ModelError(f"the name {name!r} is taken already; names are unique in a model")
-        self.taken.add(name)
-        return name
+    def claim(self, *names: str) -> None:
+        """Take all of the names, or none."""
+        for name, count in Counter(names).items():
+            if name in self.taken or count > 1:
+                raise ModelError(f"the name {name!r} is taken already; names are unique in a model")
+        self.taken.update(names)
 
 
 @dataclass(slots=True)
@@ -138,8 +181,11 @@ class GraphBuilder:
 
     def input(self, name: str, type: str | Type | None = None) -> Handle:  # noqa: A002
         """An input of the graph: `g.input("x", "float32[batch, 3]")`."""
-        handle = Handle(self._names.claim(name), self)
-        self._inputs.append((handle, parse_type(type) if isinstance(type, str) else type))
+        declared = parse_type(type) if isinstance(type, str) else type
+        dtype = declared.dtype if isinstance(declared, TensorType) else None
+        self._names.claim(name)
+        handle = Handle(name, self, dtype)
+        self._inputs.append((handle, declared))
         return handle
 
     def output(
@@ -154,15 +200,17 @@ class GraphBuilder:
             # Inputs, initializers and values of enclosing graphs keep their own name.
             value = self.op("Identity", value, name=name)
         elif name is not None and name != value.name:
+            self._names.claim(name)
             self._names.taken.discard(value.name)
-            value.name = self._names.claim(name)
+            value.name = name
         self._outputs.append((value, parse_type(type) if isinstance(type, str) else type))
 
     def initializer(self, name: str, values: object) -> Handle:
         """A constant of the graph under a name of its own, to be used more than once."""
-        name = self._names.claim(name)
-        self._initializers[name] = as_tensor(values, name)
-        return Handle(name, self)
+        tensor = as_tensor(values, name)
+        self._names.claim(name)
+        self._initializers[name] = tensor
+        return Handle(name, self, tensor.dtype)
 
     # -- nodes -------------------------------------------------------------------------------
 
@@ -262,20 +310,42 @@ class GraphBuilder:
                 f"{where} got {len(inputs)} inputs, but takes at most {found.max_inputs}: "
                 f"{', '.join(port.name for port in found.inputs)}"
             )
-        names = self._names
-        name = names.numbered(op_type.lower()) if name is None else names.scoped(name)
+        # All that can be refused comes first: a call that fails leaves nothing behind.
         plain = {
             key: self._finished(value) for key, value in attributes.items() if value is not None
         }
-        made = self._outputs_of(where, name, found, plain, outputs)
+        decoded = {key: attribute(key, value, found, where) for key, value in plain.items()}
+        names = self._names
+        name = names.numbered(op_type.lower()) if name is None else names.scoped(name)
+        known = [value.dtype if isinstance(value, Handle) else None for value in inputs]
+        bound = bound_dtypes(found, known) if found else {}
+        given = [
+            _given(value, index, where, dtype_at(found.port(index) if found else None, bound))
+            for index, value in enumerate(inputs)
+        ]
+        outputs_named = _output_names(where, name, found, plain, outputs)
+        constants = {
+            index: replace(value, name=_constant_name(name, index, found))
+            for index, value in enumerate(given)
+            if isinstance(value, Tensor)
+        }
+        names.claim(*filter(None, outputs_named), *(each.name for each in constants.values()))
+        self._initializers.update((each.name, each) for each in constants.values())
+        made = tuple(
+            Handle(output, self, dtype_at(found.port(i, output=True) if found else None, bound))
+            for i, output in enumerate(outputs_named)
+        )
         self._drafts.append(
             _Draft(
                 op_type,
                 domain,
                 name,
-                tuple(self._input(value, i, name, where, found) for i, value in enumerate(inputs)),
+                tuple(
+                    Handle(value.name, self) if isinstance(value, Tensor) else value
+                    for value in (constants.get(i, each) for i, each in enumerate(given))
+                ),
                 tuple(handle if handle.name else None for handle in made),
-                {key: attribute(key, value, found, where) for key, value in plain.items()},
+                decoded,
             )
         )
         self._produced.update(made)
@@ -292,44 +362,46 @@ class GraphBuilder:
     def _finished(self, value: object) -> object:
         return value.graph() if isinstance(value, GraphBuilder) else value
 
-    def _input(
-        self, value: object, index: int, node: str, where: str, found: OpSchema | None
-    ) -> Handle | None:
-        if value is None or isinstance(value, Handle):
-            return value
-        if isinstance(value, str):
-            raise ModelError(
-                f"input {index} of {where} is the text {value!r}, but expected a value "
-                "(what g.input and operators return), an array, or None"
-            )
-        port = found.port(index) if found else None
-        label = port.name if port else f"input{index}"
-        if port and port.option == "variadic":
-            label += str(index)
-        return self.initializer(f"{node}_{label}", value)
 
-    def _outputs_of(
-        self,
-        where: str,
-        name: str,
-        found: OpSchema | None,
-        attributes: Mapping[str, object],
-        outputs: int | Sequence[str] | None,
-    ) -> tuple[Handle, ...]:
-        if outputs is None:
-            wanted = _natural_outputs(found, attributes)
-            if wanted != 1:
-                raise ModelError(f"{where} has {wanted} outputs here; say outputs={wanted}")
-            return (Handle(self._names.claim(name), self),)
-        if not isinstance(outputs, int):
-            return tuple(Handle(self._names.claim(o) if o else "", self) for o in outputs)
-        names = [
-            f"{name}_{port.name}{i if port.option == 'variadic' else ''}"
-            if found and (port := found.port(i, output=True))
-            else f"{name}_{i}"
-            for i in range(outputs)
-        ]
-        return tuple(Handle(self._names.claim(each), self) for each in names)
+def _given(value: object, index: int, where: str, dtype: DType | None) -> Handle | Tensor | None:
+    """An input as it was handed over, constants as tensors."""
+    if value is None or isinstance(value, Handle):
+        return value
+    if isinstance(value, str):
+        raise ModelError(
+            f"input {index} of {where} is the text {value!r}, but expected a value "
+            "(what g.input and operators return), an array, or None"
+        )
+    return as_tensor(value, dtype=dtype)
+
+
+def _constant_name(node: str, index: int, found: OpSchema | None) -> str:
+    port = found.port(index) if found else None
+    label = port.name if port else f"input{index}"
+    return f"{node}_{label}{index if port and port.option == 'variadic' else ''}"
+
+
+def _output_names(
+    where: str,
+    name: str,
+    found: OpSchema | None,
+    attributes: Mapping[str, object],
+    outputs: int | Sequence[str] | None,
+) -> tuple[str, ...]:
+    """The names of a node's outputs; "" for one that is left out."""
+    if outputs is None:
+        wanted = _natural_outputs(found, attributes)
+        if wanted != 1:
+            raise ModelError(f"{where} has {wanted} outputs here; say outputs={wanted}")
+        return (name,)
+    if not isinstance(outputs, int):
+        return tuple(outputs)
+    return tuple(
+        f"{name}_{port.name}{i if port.option == 'variadic' else ''}"
+        if found and (port := found.port(i, output=True))
+        else f"{name}_{i}"
+        for i in range(outputs)
+    )
 
 
 def _natural_outputs(found: OpSchema | None, attributes: Mapping[str, object]) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from onnx_explorer.errors import ModelError
 from onnx_explorer.ir.dtypes import DType
 from onnx_explorer.ir.types import TensorType
 
@@ -64,13 +65,30 @@ class Tensor:
 
     @classmethod
     def of(cls, values: ArrayLike, name: str = "", dtype: DType | None = None) -> Tensor:
-        """A tensor of the given values; `dtype` defaults to that of the array made of them."""
+        """A tensor of the given values; `dtype` defaults to that of the array made of them.
+
+        The values are copied, but for an array that is read-only already.
+
+        Raises:
+            ModelError: nothing like an array, or elements that no element type of ONNX holds.
+        """
         import numpy as np
 
-        array = np.asarray(values, dtype=None if dtype is None else dtype.numpy)
+        wanted = None if dtype is None else dtype.numpy
+        try:
+            array = np.asarray(values, dtype=wanted)
+            if isinstance(values, np.ndarray) and array is values and array.flags.writeable:
+                array = array.copy()
+            kind = dtype or DType.from_numpy(array.dtype)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ModelError(f"no tensor holds {values!r}: {error}") from error
         if array.dtype.kind in "US":
             array = array.astype(object)
-        kind = dtype or DType.from_numpy(array.dtype)
+        if kind is DType.STRING:
+            for element in array.flat:
+                if not isinstance(element, (str, bytes)):
+                    found = type(element).__name__
+                    raise ModelError(f"no tensor holds {values!r}: {found} is no element type")
         return cls(name, kind, array.shape, ArrayPayload(array))
 
     @property

@@ -7,7 +7,7 @@ import pytest
 
 from onnx_explorer import build
 from onnx_explorer.errors import ModelError, SchemaError
-from onnx_explorer.ir import Graph, TensorType
+from onnx_explorer.ir import Graph, Tensor, TensorType
 from onnx_explorer.ir.type_text import parse_type
 
 
@@ -55,6 +55,70 @@ def test_operators_on_handles_add_their_nodes():
     graph = g.model().graph
     assert sorted(n.op_type for n in graph.nodes) == ["Add", "Div", "MatMul", "Mul", "Sub"]
     assert {t.dtype.label for t in graph.initializers.values()} == {"float32"}
+
+
+def test_python_numbers_take_the_element_type_of_what_they_meet():
+    g = build.graph("net")
+    x = g.input("x", "float16[n]")
+    i = g.input("i", "int32[n]")
+    unknown = g.input("unknown")
+    for value in (2 * x, -x + 1, 1 / x, x**2, g.Clip(x, 0, 6), i * 3, i + 0.5, unknown + 1):
+        g.output(value)
+    g.output(np.float32(2) + g.input("y", "float32[n]"))
+    constants = [(t.dtype.label, t.numpy().tolist()) for t in g.graph().initializers.values()]
+    assert constants == [
+        *(("float16", float(number)) for number in (2, 1, 1)),
+        ("int64", 2),  # an exponent may have a type of its own
+        *(("float16", float(number)) for number in (0, 6)),
+        ("int32", 3),
+        ("float32", 0.5),
+        ("int64", 1),
+        ("float32", 2.0),
+    ]
+    assert [n.op_type for n in g.graph().nodes][:4] == ["Mul", "Neg", "Add", "Div"]
+
+
+def test_a_call_that_fails_leaves_nothing_behind():
+    g = build.graph("net")
+    x = g.input("x", "float32[n]")
+    for mistaken in (
+        lambda: g.Softmax(x, axes=1, name="one"),
+        lambda: g.Add([1.0], object(), name="one"),
+        lambda: g.Split(x, num_outputs=2, outputs=["half", "half"], name="one"),
+        lambda: g.Split(x, num_outputs=2, outputs=["half", "x"], name="one"),
+    ):
+        with pytest.raises(ModelError):
+            mistaken()
+    assert (g.graph().nodes, dict(g.graph().initializers)) == ((), {})
+    g.Add(x, [1.0], name="one")
+    assert g.Split(x, num_outputs=2, outputs=["half", "other"])[0].name == "half"
+
+
+def test_a_model_does_not_change_with_the_arrays_it_was_made_of():
+    values = np.zeros(3, np.float32)
+    tensor = Tensor.of(values)
+    values[0] = 1
+    assert tensor.numpy().tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        (object(), "object is no element type"),
+        ([[1, 2], [3]], "inhomogeneous"),
+        (2**70, "int is no element type"),
+        (np.zeros(2, "datetime64[s]"), "no counterpart"),
+    ],
+)
+def test_what_no_tensor_holds_is_refused(values, reason):
+    with pytest.raises(ModelError, match=reason):
+        Tensor.of(values)
+
+
+def test_a_number_outside_the_element_type_is_refused():
+    g = build.graph("net")
+    with pytest.raises(ModelError, match="300 is outside the range of uint8"):
+        g.input("x", "uint8[n]") + 300
 
 
 def test_attributes_take_the_kind_that_the_schema_says():
