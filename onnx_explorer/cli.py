@@ -7,11 +7,14 @@ import os
 import sys
 from collections.abc import Sequence
 
+from onnx_explorer import __version__
 from onnx_explorer.checker import Report, check
 from onnx_explorer.checker.codes import CODES
-from onnx_explorer.errors import ExplorerError
+from onnx_explorer.errors import ExplorerError, SchemaError
 from onnx_explorer.files import load
 from onnx_explorer.ops.coverage import table
+from onnx_explorer.ops.registry import schema
+from onnx_explorer.schema.page import markdown
 from onnx_explorer.view.draw import draw
 
 
@@ -20,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     a command that cannot be carried out.
     """
     parser = argparse.ArgumentParser("onnx-explorer", description="Explore ONNX models.")
+    parser.add_argument("--version", action="version", version=f"onnx-explorer {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     checking = commands.add_parser("check", help="say what is wrong with models")
     checking.add_argument("models", nargs="+", metavar="model.onnx")
@@ -32,7 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     drawing.add_argument(
         "--depth", type=int, default=1, help="how deep groups stand open; -1: all (default: 1)"
     )
-    commands.add_parser("ops", help="count what the operator pages cover, by domain")
+    telling = commands.add_parser("ops", help="say what operators do")
+    telling.add_argument(
+        "operators",
+        nargs="*",
+        metavar="operator",
+        help="Conv, Conv-11 or ai.onnx.ml::Scaler; default: count what the pages cover, by domain",
+    )
     given = parser.parse_args(arguments)
     try:
         match given.command:
@@ -41,8 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             case "draw":
                 return _draw(given.model, given.picture, given.depth)
             case "ops":
-                print(table())
-                return 0
+                return _tell(given.operators)
             case _:
                 return _explain(given.codes)
     except BrokenPipeError:  # `| head` has seen enough; the interpreter must not write once more
@@ -82,6 +91,26 @@ def _draw(path: str, picture: str, depth: int) -> int:
     return 0
 
 
+def _tell(names: Sequence[str]) -> int:
+    if not names:
+        print(table())
+    for name in names:
+        domain, _, operator = name.rpartition("::")
+        operator, _, version = operator.partition("-")
+        try:
+            print(markdown(schema(operator, _number(version), domain)))
+        except SchemaError as error:
+            print(error, file=sys.stderr)
+            return 2
+    return 0
+
+
+def _number(version: str) -> int | None:
+    if version and not version.isdecimal():
+        raise SchemaError(f"version {version!r}; expected a number, as in Conv-11")
+    return int(version) if version else None
+
+
 def _explain(names: Sequence[str]) -> int:
     unknown = [name for name in names if name not in CODES]
     if unknown:
@@ -96,7 +125,3 @@ def _explain(names: Sequence[str]) -> int:
         example = f"\nExample: {code.example}." if code.example else ""
         print(f"{name} ({code.severity}): {code.headline}\n{code.meaning}{example}\n{code.remedy}")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -31,6 +31,8 @@ for room in ("recording", "checker", "widgets", "cli"):
     MAY_USE[room] |= {"files"}
 for room in ("widgets", "cli"):
     MAY_USE[room] |= {"examples"}
+MAY_USE["cli"] |= {"__version__"}
+MAY_USE["__main__"] = {"cli"}
 
 # Arrows that point back on purpose: the import stands inside a function, so that the room loads without it.
 ON_PURPOSE = {

@@ -1,5 +1,7 @@
 """The `onnx-explorer` command."""
 
+import subprocess
+import sys
 import tomllib
 from importlib import import_module
 from pathlib import Path
@@ -90,3 +92,33 @@ def test_ops_prints_the_table_of_the_map(capsys):
     assert main(["ops"]) == 0
     table = capsys.readouterr().out.strip()
     assert table in (Path(ox.__file__).parent / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("operator", "expected"),
+    [
+        ("Relu-6", "negative elements become 0"),
+        ("ai.onnx.ml::Scaler", "shifted, then stretched"),
+    ],
+)
+def test_ops_says_what_an_operator_does(operator, expected, capsys):
+    assert main(["ops", operator]) == 0
+    assert expected in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("operator", "expected"), [("Rleu", "did you mean Relu"), ("Relu-new", "expected a number")]
+)
+def test_ops_refuses_what_is_no_operator(operator, expected, capsys):
+    assert main(["ops", operator]) == 2
+    assert expected in capsys.readouterr().err
+
+
+def test_the_command_runs_as_a_module_and_says_its_version():
+    told = subprocess.run(
+        [sys.executable, "-m", "onnx_explorer", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.strip() == f"onnx-explorer {ox.__version__}"
