@@ -31,6 +31,16 @@ export class LayoutEngine {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #next = 1;
 
+  /** Starts the worker before there is something to lay out. */
+  start(): void {
+    if (this.#inPage) return;
+    try {
+      this.#worker ??= this.#startWorker();
+    } catch {
+      this.#moveIntoPage();
+    }
+  }
+
   layout(dot: string, { timeout_ms = TIMEOUT_MS, signal }: LayoutOptions = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
@@ -64,20 +74,16 @@ export class LayoutEngine {
   #pump(): void {
     if (this.#current) return;
     this.#current = this.#queue.shift();
-    if (this.#current) this.#start(this.#current);
+    if (this.#current) this.#serve(this.#current);
   }
 
-  #start(job: Job): void {
+  #serve(job: Job): void {
     if (this.#inPage) {
       void this.#serveInPage(job);
       return;
     }
-    try {
-      this.#worker ??= this.#startWorker();
-    } catch {
-      this.#moveIntoPage();
-      return;
-    }
+    this.start();
+    if (!this.#worker) return;
     this.#watch(job);
     this.#worker.postMessage({ id: job.id, dot: job.dot } satisfies LayoutRequest);
   }

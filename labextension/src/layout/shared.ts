@@ -21,6 +21,7 @@ export function leaseEngine(): EngineLease {
   const shared = known ?? { engine: new LayoutEngine(), users: 0 };
   if (!known) Reflect.set(globalThis, KEY, shared);
   shared.users++;
+  shared.engine.start();
   let leased = true;
   return {
     engine: shared.engine,
