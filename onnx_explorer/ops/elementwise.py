@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Slopes, unary_vjp
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Body, BodyValue, Change, Operator, Port
@@ -151,6 +152,7 @@ def unary(
     takes_out = isinstance(kernel, np.ufunc) or "out" in signature(kernel).parameters
     inplace = tuple(p.name for p in history[0].inputs or () if takes_out)
     op.kernel(since=op.versions[0], sizes=sizes, inplace=inplace)(kernel)
+    op.cost(since=op.versions[0])(per_output())
     if slope is not None:
         op.vjp(since=op.versions[0])(unary_vjp(slope))
     return op

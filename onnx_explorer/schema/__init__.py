@@ -27,6 +27,7 @@ from onnx_explorer.schema.contract import (
     scalar,
     with_shape,
 )
+from onnx_explorer.schema.cost import Cost, CostFunction, Shapes
 from onnx_explorer.schema.declared import abstract_of
 from onnx_explorer.schema.operator import (
     Attr,
@@ -55,6 +56,8 @@ __all__ = [
     "Call",
     "Change",
     "Content",
+    "Cost",
+    "CostFunction",
     "Cotangents",
     "DerivativeSite",
     "DifferentiatingSite",
@@ -66,6 +69,7 @@ __all__ = [
     "RuleSite",
     "RunSite",
     "Shape",
+    "Shapes",
     "Side",
     "Size",
     "Steps",

@@ -214,6 +214,7 @@ class Operator:
         self._kernels: list[PageFunction] = []
         self._bodies: list[PageFunction] = []
         self._vjps: list[PageFunction] = []
+        self._costs: list[PageFunction] = []
         self._folded: dict[tuple[str, int], PageFunction | None] = {}
 
     def schema(self, version: int) -> OpSchema:
@@ -280,6 +281,14 @@ class Operator:
         """
         return self._attach(self._vjps, since)
 
+    def cost(self, since: int) -> Callable[[Function], Function]:
+        """Attach what a node costs, from version `since` on.
+
+        The function takes the shapes of the inputs and of the outputs, each as a tuple, then
+        attributes by keyword, and returns a `Cost`. It is asked when all shapes are known.
+        """
+        return self._attach(self._costs, since)
+
     def body_at(self, version: int) -> PageFunction | None:
         """The body for a version; None when the operator is not defined by others."""
         return self._look_up("body", self._bodies, version)
@@ -295,6 +304,10 @@ class Operator:
     def vjp_at(self, version: int) -> PageFunction | None:
         """The vector-Jacobian product for a version; None when the page has none."""
         return self._look_up("vjp", self._vjps, version)
+
+    def cost_at(self, version: int) -> PageFunction | None:
+        """The cost for a version; None when the page does not say what is counted."""
+        return self._look_up("cost", self._costs, version)
 
     def _attach(
         self,

@@ -24,6 +24,7 @@ from onnx_explorer.view.aliases import aliases
 from onnx_explorer.view.categories import category
 from onnx_explorer.view.constants import constant_of
 from onnx_explorer.view.facts import model_rows
+from onnx_explorer.view.figures import Counter
 from onnx_explorer.view.findings import Findings
 from onnx_explorer.view.groups import Grouping, Scope, scopes
 from onnx_explorer.view.labels import is_known, type_label
@@ -89,6 +90,7 @@ class _Drawing:
         self._scopes = types.scopes
         self._resolver = Resolver(types.model)
         self._findings = Findings(types.diagnostics)
+        self._counter = Counter()
         self._groups: list[Group] = []
         self._boxes: list[Box] = []
         self._edges: list[Edge] = []
@@ -227,7 +229,9 @@ class _Drawing:
         meaning = self._resolver.meaning(node, place.imports)
         schema = meaning.schema if isinstance(meaning, Resolved) else None
         origins = [place.find(name) if name else None for name in node.inputs]
+        input_types = [origin.type if origin else None for origin in origins]
         output_types = [place.types.get(name) for name in node.outputs]
+        figures = self._counter.figures(node, meaning, input_types, output_types)
         index = len(self._boxes)
         self._boxes.append(
             Box(
@@ -241,7 +245,7 @@ class _Drawing:
                 detail=node_detail(
                     node,
                     schema,
-                    [origin.type if origin else None for origin in origins],
+                    input_types,
                     [origin.constant if origin else None for origin in origins],
                 ),
                 category=category(node.op_type, node.domain),
@@ -267,6 +271,9 @@ class _Drawing:
                 doc=node.doc,
                 metadata=tuple(node.metadata.items()),
                 problems=self._findings.problems(full_id),
+                bytes=figures.bytes,
+                macs=figures.macs,
+                flops=figures.flops,
             )
         )
         for name, origin in zip(node.inputs, origins, strict=True):

@@ -9,6 +9,7 @@ from typing import Literal
 
 from onnx_explorer.ir import Tensor
 from onnx_explorer.view.categories import Category
+from onnx_explorer.view.figures import Figure
 
 VERSION = 1
 
@@ -56,6 +57,9 @@ class Box:
     doc: str = ""
     metadata: tuple[tuple[str, str], ...] = ()
     problems: tuple[ProblemRow, ...] = ()
+    bytes: Figure = ""
+    macs: Figure = ""
+    flops: Figure = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,25 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, known_different, product
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.costs import filter_cost, input_at
 from onnx_explorer.ops.image.sampling import Sampler
 from onnx_explorer.ops.nn.conv import check_channels, conv_shape
 from onnx_explorer.ops.nn.convolution import DILATIONS, GROUP, KERNEL_SHAPE, STRIDES, check_ranks
 from onnx_explorer.ops.nn.patches import concrete_out
 from onnx_explorer.ops.nn.windows import Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Change,
+    Cost,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Shapes,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOATS
 
 DEFORM_CONV = Operator(
@@ -126,6 +138,11 @@ def _check_taps(Y: Shape, given: Shape | None, count: Dim, port: str) -> None:
             port=port,
             code="wrong-shape",
         )
+
+
+@DEFORM_CONV.cost(since=19)
+def cost(inputs: Shapes, outputs: Shapes) -> Cost:
+    return filter_cost(outputs, inputs[1], input_at(inputs, 3))
 
 
 @DEFORM_CONV.kernel(since=19)

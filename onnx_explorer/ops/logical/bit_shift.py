@@ -14,6 +14,7 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, floordiv
 from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.schema import Attr, Change, Operator, Port
 from onnx_explorer.schema.typesets import SIGNED, UNSIGNED
@@ -58,6 +59,9 @@ BIT_SHIFT.infer(since=11)(broadcast_rule)
 def shift_sizes(X: Array, Y: Array, *, direction: str) -> object:
     """Sizes shifted by known numbers of places."""
     return np.frompyfunc(_left if direction == "LEFT" else _right, 2, 1)(X, Y)
+
+
+BIT_SHIFT.cost(since=11)(per_output())
 
 
 @BIT_SHIFT.kernel(since=11, sizes=shift_sizes)

@@ -13,6 +13,7 @@ import numpy as np
 
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.elementwise import Array, unary
 from onnx_explorer.schema import Change, Operator, Port
 from onnx_explorer.schema.typesets import INTEGERS
@@ -41,6 +42,7 @@ def bitwise(name: str, what: str, function: np.ufunc) -> Operator:
         ),
     )
     op.infer(since=18)(broadcast_rule)
+    op.cost(since=18)(per_output())
     op.kernel(since=18, sizes=function, inplace=("A", "B"))(broadcasting(function))
     return op
 

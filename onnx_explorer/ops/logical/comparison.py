@@ -22,6 +22,7 @@ from onnx_explorer.ops.broadcast import (
     one_way,
     one_way_rule,
 )
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.sizes import decide
 from onnx_explorer.schema import Body, BodyValue, Change, Operator, Port
 from onnx_explorer.schema.typesets import (
@@ -98,6 +99,7 @@ def comparison(
     if op.versions[0] < 7:
         op.infer(since=1)(one_way_rule)
         op.kernel(since=1)(one_way(function))
+    op.cost(since=op.versions[0])(per_output())
     first = max(7, op.versions[0])
     op.infer(since=first)(broadcast_rule)
     op.kernel(since=first, sizes=decide(question))(broadcasting(function))

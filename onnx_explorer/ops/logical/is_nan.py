@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.elementwise import unary_rule
 from onnx_explorer.schema import Change, Operator, Port
 from onnx_explorer.schema.typesets import BF16, BOOL, FLOAT8, FLOATS
@@ -31,6 +32,9 @@ IS_NAN = Operator(
 )
 
 IS_NAN.infer(since=9)(unary_rule)
+IS_NAN.cost(since=9)(per_output())
+
+
 IS_NAN.kernel(since=9)(np.isnan)
 
 IS_NAN.example(([1.0, float("nan"), float("inf")],), ([False, True, False],))

@@ -19,6 +19,7 @@ from onnx_explorer.ops.broadcast import (
     one_way,
     one_way_rule,
 )
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.elementwise import unary
 from onnx_explorer.schema import Change, Operator, Port
 from onnx_explorer.schema.typesets import BOOL
@@ -51,6 +52,7 @@ def logic(name: str, what: str, function: np.ufunc, sizes: bool | np.ufunc = Tru
     )
     op.infer(since=1)(one_way_rule)
     op.infer(since=7)(broadcast_rule)
+    op.cost(since=1)(per_output())
     op.kernel(since=1)(one_way(function))
     op.kernel(since=7, sizes=function if sizes is True else sizes, inplace=("A", "B"))(
         broadcasting(function)

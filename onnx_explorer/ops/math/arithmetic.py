@@ -26,6 +26,7 @@ from onnx_explorer.ops.broadcast import (
     one_way_rule,
     one_way_vjp,
 )
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Floats, Vjp, binary_vjp
 from onnx_explorer.ops.elementwise import CONSUMED
 from onnx_explorer.ops.sizes import fraction
@@ -72,6 +73,7 @@ def arithmetic(
     op.kernel(since=1)(one_way(function))
     on_sizes = function if sizes is True else sizes
     op.kernel(since=7, sizes=on_sizes, inplace=("A", "B"))(broadcasting(function))
+    op.cost(since=1)(per_output())
     op.vjp(since=1)(one_way_vjp(vjp))
     op.vjp(since=7)(vjp)
     return op

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different, product
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Floats, elementwise_vjp
 from onnx_explorer.ops.elementwise import CONSUMED, Array, unary_rule
 from onnx_explorer.ops.sizes import larger, smaller
@@ -98,6 +99,9 @@ def infer(
                 code="wrong-shape",
             )
     return result
+
+
+CLIP.cost(since=1)(per_output(2))
 
 
 @CLIP.kernel(since=1, inplace=("input",))

@@ -13,18 +13,21 @@ import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.costs import elements, input_at
 from onnx_explorer.ops.cotangents import Values, summed_to
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
     Abstract,
     Attr,
     Change,
+    Cost,
     Cotangents,
     DerivativeSite,
     Operator,
     Port,
     RuleSite,
     Shape,
+    Shapes,
     Side,
     Violation,
 )
@@ -131,6 +134,13 @@ def infer(
     if C is not None and C.shape is not None:
         _check_summand(C.shape, product, broadcast)
     return Abstract(None, product)
+
+
+@GEMM.cost(since=1)
+def cost(inputs: Shapes, outputs: Shapes, *, transA: int) -> Cost:
+    n = elements(outputs[0])
+    columns = (inputs[0] or (1, 1))[0 if transA else 1]
+    return Cost(n * columns, n if input_at(inputs, 2) is not None else 0)
 
 
 @GEMM.kernel(since=1)

@@ -13,6 +13,7 @@ import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Floats, Values, binary_vjp, elementwise_vjp
 from onnx_explorer.ops.elementwise import (
     CONSUMED,
@@ -201,6 +202,9 @@ def infer(X: Abstract, slope: Abstract, *, at: RuleSite) -> Abstract:
             if not isinstance(size, int):
                 at.assume(size, to, f"{size} = {to}, or {size} = 1")
     return Abstract(None, X.shape)
+
+
+PRELU.cost(since=1)(per_output())
 
 
 @PRELU.kernel(since=1)

@@ -14,6 +14,7 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.costs import matmul_cost
 from onnx_explorer.ops.cotangents import Values, summed_to
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
@@ -85,6 +86,9 @@ def check_factors(A: Shape, B: Shape) -> tuple[Dim, Dim]:
 
 
 MATMUL.infer(since=1)(matmul_rule)
+
+
+MATMUL.cost(since=1)(matmul_cost)
 
 
 @MATMUL.kernel(since=1)

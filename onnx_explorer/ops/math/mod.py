@@ -15,6 +15,7 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, UndecidedError, mod, truncdiv
 from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import elementwise_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.math.arithmetic import check_divisors, unit_slope
@@ -72,6 +73,9 @@ def infer(
 def mod_sizes(A: Array, B: Array, *, fmod: int) -> object:
     """The remainder of sizes."""
     return np.frompyfunc(_cut_remainder if fmod else _remainder, 2, 1)(A, B)
+
+
+MOD.cost(since=10)(per_output())
 
 
 @MOD.kernel(since=10, sizes=mod_sizes)

@@ -21,6 +21,7 @@ from onnx_explorer.ops.broadcast import (
     one_way_rule,
     one_way_vjp,
 )
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Values, summed_to
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.sizes import fraction
@@ -80,6 +81,9 @@ def infer(X: Abstract, Y: Abstract, *, at: RuleSite) -> Abstract:
 def power_sizes(X: Array, Y: Array) -> object:
     """Powers of sizes with small whole exponents."""
     return np.frompyfunc(_power_of_size, 2, 1)(X, Y)
+
+
+POW.cost(since=1)(per_output())
 
 
 @POW.kernel(since=7, sizes=power_sizes, inplace=("X",))

@@ -12,6 +12,7 @@ from typing import cast
 import numpy as np
 
 from onnx_explorer.dims import Dim, known_different
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.elementwise import Array, by_blocks, float_history, in_float32, unary
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
@@ -141,6 +142,9 @@ def infer(A: Abstract, B: Abstract, *, at: RuleSite) -> Abstract:
 def _one(at: RuleSite, a: Dim, b: Dim) -> Dim:
     same = at.same(a, b)
     return a if same is None else same
+
+
+SWI_GLU.cost(since=28)(per_output(6))
 
 
 @SWI_GLU.kernel(since=28)

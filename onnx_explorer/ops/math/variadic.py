@@ -15,6 +15,7 @@ from inspect import signature
 import numpy as np
 
 from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
+from onnx_explorer.ops.costs import variadic_cost
 from onnx_explorer.ops.cotangents import Floats, Values, summed_to
 from onnx_explorer.ops.elementwise import CONSUMED, Array, Kernel, in_float32
 from onnx_explorer.ops.precision import widened
@@ -63,6 +64,7 @@ def variadic(
     )
     op.infer(since=1)(equal_shapes_rule)
     op.infer(since=8)(broadcast_rule)
+    op.cost(since=1)(variadic_cost)
     op.kernel(since=1)(_of_equal_shapes(kernel))
     inplace = ("data_0",) if "out" in signature(kernel).parameters else ()
     op.kernel(since=8, sizes=sizes or False, inplace=inplace)(broadcasting(kernel))

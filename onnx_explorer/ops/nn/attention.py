@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import DType, shape_text
+from onnx_explorer.ops.costs import input_at, sizes_at
 from onnx_explorer.ops.nn.attention_body import attention_body
 from onnx_explorer.ops.nn.dot_product import Frame, Head
 from onnx_explorer.ops.nn.heads import (
@@ -48,11 +49,13 @@ from onnx_explorer.schema import (
     Abstract,
     Attr,
     Change,
+    Cost,
     Operator,
     Port,
     RuleSite,
     RunSite,
     Shape,
+    Shapes,
     Violation,
 )
 from onnx_explorer.schema.typesets import BOOL, FLOATS_BF16, NUMBERS_BF16
@@ -270,6 +273,20 @@ def _check_mask(products: Shape, mask: Shape | None) -> None:
 
 def _cannot_spread(size: Dim, to: Dim) -> bool:
     return known_different(size, 1) and known_different(size, to)
+
+
+@ATTENTION.cost(since=23)
+def cost(inputs: Shapes, outputs: Shapes, *, q_num_heads: int | None) -> Cost:
+    """Each query meets each key and each value in every head; the softmax of the products."""
+    Q, K, Y = sizes_at(inputs, 0), sizes_at(inputs, 1), sizes_at(outputs, 0)
+    past = input_at(inputs, 4)
+    batch, *heads, queries, size = Q
+    keys = K[len(K) - 2] + (past[2] if past else 0)
+    # Packed, the last axis holds all heads.
+    n_heads: Dim = heads[0] if heads else q_num_heads or 1
+    pairs = batch * queries * keys
+    products = (size + Y[len(Y) - 1]) * (n_heads if heads else 1)
+    return Cost(pairs * products, 5 * pairs * n_heads)
 
 
 @ATTENTION.kernel(since=23)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from onnx_explorer.ops.costs import pool_cost
 from onnx_explorer.ops.nn.patches import concrete_out, reduced
 from onnx_explorer.ops.nn.pooling import (
     AUTO_PAD,
@@ -66,6 +67,9 @@ AVERAGE_POOL = Operator(
 )
 
 AVERAGE_POOL.infer(since=1)(pool_rule)
+
+
+AVERAGE_POOL.cost(since=1)(pool_cost)
 
 
 @AVERAGE_POOL.kernel(since=1)

@@ -23,6 +23,7 @@ import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Values, summed_to
 from onnx_explorer.ops.nn.norms import standardized_back
 from onnx_explorer.ops.precision import Floats, narrowed, widened
@@ -219,6 +220,10 @@ def infer_with_running_statistics(
             code="wrong-count",
         )
     return (X.like(X.shape), statistics, statistics)
+
+
+BATCH_NORMALIZATION.cost(since=1)(per_output(2))
+BATCH_NORMALIZATION.cost(since=14)(per_output(2))
 
 
 @BATCH_NORMALIZATION.kernel(since=1)

@@ -16,6 +16,7 @@ import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.costs import filter_cost, input_at
 from onnx_explorer.ops.nn.depthwise import depthwise
 from onnx_explorer.ops.nn.windows import Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
@@ -25,10 +26,12 @@ from onnx_explorer.schema import (
     Body,
     BodyValue,
     Change,
+    Cost,
     Operator,
     Port,
     RuleSite,
     Shape,
+    Shapes,
     Violation,
 )
 from onnx_explorer.schema.typesets import BF16, FLOAT16, FLOAT32
@@ -145,6 +148,11 @@ def _check(input: Shape, weight: Shape, bias: Shape | None, past_state: Shape | 
             port="past_state",
             code="wrong-shape",
         )
+
+
+@CAUSAL_CONV_WITH_STATE.cost(since=27)
+def cost(inputs: Shapes, outputs: Shapes) -> Cost:
+    return filter_cost(outputs, inputs[1], input_at(inputs, 2))
 
 
 @CAUSAL_CONV_WITH_STATE.kernel(since=27)

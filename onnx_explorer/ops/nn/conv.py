@@ -19,6 +19,7 @@ from functools import lru_cache
 import numpy as np
 
 from onnx_explorer.dims import known_different
+from onnx_explorer.ops.costs import filter_cost, input_at
 from onnx_explorer.ops.nn.convolution import (
     AUTO_PAD,
     DILATIONS,
@@ -39,12 +40,14 @@ from onnx_explorer.schema import (
     Abstract,
     Attr,
     Change,
+    Cost,
     Cotangents,
     DerivativeSite,
     Operator,
     Port,
     RuleSite,
     Shape,
+    Shapes,
     Side,
     Violation,
 )
@@ -165,6 +168,11 @@ def check_channels(
             ),
         )
     check_bias(B, W[0])
+
+
+@CONV.cost(since=1)
+def cost(inputs: Shapes, outputs: Shapes) -> Cost:
+    return filter_cost(outputs, inputs[1], input_at(inputs, 2))
 
 
 @CONV.kernel(since=1)

@@ -23,7 +23,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from onnx_explorer.dims import Dim, floordiv, known_different, less, maximum
+from onnx_explorer.dims import Dim, floordiv, known_different, less, maximum, product
+from onnx_explorer.ops.costs import elements, input_at
 from onnx_explorer.ops.nn.convolution import (
     AUTO_PAD,
     DILATIONS,
@@ -43,12 +44,14 @@ from onnx_explorer.schema import (
     Abstract,
     Attr,
     Change,
+    Cost,
     Cotangents,
     DerivativeSite,
     Operator,
     Port,
     RuleSite,
     Shape,
+    Shapes,
     Side,
     Violation,
 )
@@ -209,6 +212,14 @@ def _stamping(
     kept = transposed_out(window, spatial, output_padding, output_shape)
     begins = tuple(int(begin) for begin, _ in kept)
     return replace(window, begins=begins, auto_pad="NOTSET"), tuple(int(size) for _, size in kept)
+
+
+@CONV_TRANSPOSE.cost(since=1)
+def cost(inputs: Shapes, outputs: Shapes) -> Cost:
+    """Each element of X is spread over a filter."""
+    X, W = inputs[0], inputs[1] or ()
+    bias = elements(outputs[0]) if input_at(inputs, 2) else 0
+    return Cost(elements(X) * product(W[1:]), bias)
 
 
 @CONV_TRANSPOSE.kernel(since=1)

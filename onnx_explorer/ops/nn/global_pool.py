@@ -13,6 +13,7 @@ from math import prod
 
 import numpy as np
 
+from onnx_explorer.ops.costs import per_input
 from onnx_explorer.ops.nn.norms import power, power_slope, root, root_slope
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, Violation
@@ -47,6 +48,7 @@ def _simple(name: str, what: str) -> Operator:
             Change(22, "bfloat16", widen={"T": BF16}),
         ),
     )
+    op.cost(since=1)(per_input())
     op.infer(since=1)(infer)
     return op
 
@@ -75,6 +77,7 @@ GLOBAL_LP_POOL = Operator(
     ),
 )
 GLOBAL_LP_POOL.infer(since=1)(infer)
+GLOBAL_LP_POOL.cost(since=1)(per_input())
 
 
 @GLOBAL_AVERAGE_POOL.kernel(since=1)

@@ -17,6 +17,7 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import DType, shape_text
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.nn.rms_normalization import float_type
 from onnx_explorer.ops.precision import Floats, narrowed
 from onnx_explorer.schema import (
@@ -131,6 +132,9 @@ def _check_parameter(shape: Shape, count: Dim, what: str, port: str) -> None:
             port=port,
             code="parameter-shape",
         )
+
+
+GROUP_NORMALIZATION.cost(since=18)(per_output(7))
 
 
 @GROUP_NORMALIZATION.kernel(since=18)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.precision import Floats
 from onnx_explorer.schema import Abstract, Attr, Change, Cotangents, Operator, Port
 from onnx_explorer.schema.typesets import BF16, FLOATS
@@ -45,6 +46,9 @@ def infer(input: Abstract, *, axis: int) -> Abstract:
     if input.shape is not None:
         axis_in(axis, len(input.shape))
     return input.like(input.shape)
+
+
+HARDMAX.cost(since=1)(per_output())
 
 
 @HARDMAX.kernel(since=1)

@@ -16,6 +16,7 @@ import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.nn.norms import standardized_back
 from onnx_explorer.ops.precision import Floats, narrowed, widened
@@ -84,6 +85,9 @@ def infer(input: Abstract, scale: Abstract, B: Abstract, *, at: RuleSite) -> Abs
         else:
             at.assume(value.shape[0], input.shape[1])
     return input.like(input.shape)
+
+
+INSTANCE_NORMALIZATION.cost(since=1)(per_output(7))
 
 
 @INSTANCE_NORMALIZATION.kernel(since=1)

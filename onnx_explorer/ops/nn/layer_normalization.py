@@ -24,6 +24,7 @@ import numpy as np
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import DType, Tensor, shape_text
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import summed_to
 from onnx_explorer.ops.nn.norms import standardized_back
 from onnx_explorer.ops.precision import Floats, narrowed
@@ -131,6 +132,9 @@ def infer(
     kept = (*X.shape[:first], *(1,) * (len(X.shape) - first))
     statistics = Abstract(stash_type, kept)
     return (X.like(X.shape), statistics, statistics)
+
+
+LAYER_NORMALIZATION.cost(since=17)(per_output(7))
 
 
 @LAYER_NORMALIZATION.kernel(since=17, inplace=("X",))

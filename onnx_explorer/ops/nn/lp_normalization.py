@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.nn.norms import power, root
 from onnx_explorer.ops.precision import Floats, narrowed, widened
@@ -41,6 +42,9 @@ def infer(input: Abstract, *, axis: int) -> Abstract:
     if input.shape is not None:
         axis_in(axis, len(input.shape))
     return input.like(input.shape)
+
+
+LP_NORMALIZATION.cost(since=1)(per_output(3))
 
 
 @LP_NORMALIZATION.kernel(since=1)

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from onnx_explorer.ops.costs import pool_cost
 from onnx_explorer.ops.nn.norms import power, power_slope, root, root_slope
 from onnx_explorer.ops.nn.patches import concrete_out, reduced
 from onnx_explorer.ops.nn.pooling import (
@@ -69,6 +70,9 @@ LP_POOL = Operator(
 )
 
 LP_POOL.infer(since=1)(pool_rule)
+
+
+LP_POOL.cost(since=1)(pool_cost)
 
 
 @LP_POOL.kernel(since=1)

@@ -15,10 +15,11 @@ from math import prod
 
 import numpy as np
 
+from onnx_explorer.ops.costs import elements
 from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.nn.patches import BLOCK_BYTES
 from onnx_explorer.ops.precision import Floats, narrowed, widened
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, Violation
+from onnx_explorer.schema import Abstract, Attr, Change, Cost, Operator, Port, Shapes, Violation
 from onnx_explorer.schema.typesets import BF16, FLOATS
 
 X = Port("X", "T", "input, (N, C, *spatial)")
@@ -62,6 +63,12 @@ def infer(X: Abstract, *, size: int) -> Abstract:
     if X.shape is not None:
         _check(len(X.shape), size)
     return X.like(X.shape)
+
+
+@LRN.cost(since=1)
+def cost(inputs: Shapes, outputs: Shapes, *, size: int) -> Cost:
+    """A square, a sum over the window, and what the sum is put into."""
+    return Cost(other=(size + 5) * elements(outputs[0]))
 
 
 @LRN.kernel(since=1)

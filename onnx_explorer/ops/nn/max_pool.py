@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.costs import pool_cost
 from onnx_explorer.ops.nn.patches import concrete_out, padded, reduced, taps
 from onnx_explorer.ops.nn.pooling import (
     AUTO_PAD,
@@ -113,6 +114,9 @@ def infer(
         at=at,
     )
     return pooled, pooled.cast(DType.INT64)
+
+
+MAX_POOL.cost(since=1)(pool_cost)
 
 
 @MAX_POOL.kernel(since=1)

@@ -15,6 +15,7 @@ import numpy as np
 
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.axes import axes_in
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import Abstract, Attr, Body, BodyValue, Change, Operator, Port
@@ -46,6 +47,9 @@ def infer(X: Abstract, *, axes: tuple[int, ...]) -> Abstract:
     if X.shape is not None:
         axes_in(axes, len(X.shape))
     return X.like(X.shape)
+
+
+MEAN_VARIANCE_NORMALIZATION.cost(since=9)(per_output(5))
 
 
 @MEAN_VARIANCE_NORMALIZATION.kernel(since=9)

@@ -19,6 +19,7 @@ import numpy as np
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import DType, shape_text
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.precision import Floats, narrowed
 from onnx_explorer.schema import (
     Abstract,
@@ -115,6 +116,9 @@ def _check(X: Shape, scale: Shape | None) -> None:
 
 def _cannot_spread(size: Dim, to: Dim) -> bool:
     return known_different(size, 1) and known_different(size, to)
+
+
+RMS_NORMALIZATION.cost(since=23)(per_output(4))
 
 
 @RMS_NORMALIZATION.kernel(since=23)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.nn.heads import by_heads, split_heads
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
@@ -131,6 +132,9 @@ def _check(heads: Shape, cache: Shape | None, by_position: bool, turned: int, po
             port=port,
             code="wrong-shape",
         )
+
+
+ROTARY_EMBEDDING.cost(since=23)(per_output(3))
 
 
 @ROTARY_EMBEDDING.kernel(since=23)

@@ -18,6 +18,7 @@ from math import prod
 import numpy as np
 
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.nn.patches import BLOCK_BYTES
 from onnx_explorer.ops.precision import Floats, narrowed, widened
@@ -87,6 +88,7 @@ def family(
         return result(f, f.Sub(input, largest), over)
 
     op.infer(since=1)(infer)
+    op.cost(since=1)(per_output(5))
     op.kernel(since=1)(of_matrix)
     op.kernel(since=13)(along)
     op.vjp(since=1)(vjp_of_matrix)

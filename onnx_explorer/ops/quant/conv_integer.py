@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.ops.costs import filter_cost
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.nn.conv import check_channels, conv, conv_shape
 from onnx_explorer.ops.nn.convolution import AUTO_PAD, DILATIONS, GROUP, KERNEL_SHAPE, STRIDES
@@ -26,7 +27,17 @@ from onnx_explorer.ops.quant.products import (
     exactly,
     shifted,
 )
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Change,
+    Cost,
+    Operator,
+    Port,
+    RuleSite,
+    Shapes,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BYTES, INT32
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -149,6 +160,11 @@ def _renamed(violation: Violation) -> Violation:
     return Violation(
         violation.found, violation.expected, port=port.lower() if port in {"X", "W"} else port
     )
+
+
+@CONV_INTEGER.cost(since=10)
+def cost(inputs: Shapes, outputs: Shapes) -> Cost:
+    return filter_cost(outputs, inputs[1])
 
 
 @CONV_INTEGER.kernel(since=10)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.elementwise import BLOCK, Array
 from onnx_explorer.ops.precision import Floats
 from onnx_explorer.ops.quant.granularity import check_scale, check_zero_point, spread
@@ -138,6 +139,9 @@ def _result_type(scale: DType | None, output_dtype: DType | None) -> DType | Non
             port="x_scale",
         )
     return output_dtype or scale
+
+
+DEQUANTIZE_LINEAR.cost(since=10)(per_output(2))
 
 
 @DEQUANTIZE_LINEAR.kernel(since=10)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.quant.quantize_linear import quantize_linear
 from onnx_explorer.schema import Abstract, Body, BodyValue, Change, Operator, Port, scalar
@@ -41,6 +42,9 @@ DYNAMIC_QUANTIZE_LINEAR = Operator(
 @DYNAMIC_QUANTIZE_LINEAR.infer(since=11)
 def infer(x: Abstract) -> tuple[Abstract, ...]:
     return Abstract(DType.UINT8, x.shape), scalar(DType.FLOAT32), scalar(DType.UINT8)
+
+
+DYNAMIC_QUANTIZE_LINEAR.cost(since=11)(per_output(6))
 
 
 @DYNAMIC_QUANTIZE_LINEAR.kernel(since=11)

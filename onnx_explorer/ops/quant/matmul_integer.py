@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.costs import matmul_cost
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.math.matmul import check_factors, matmul_rule
 from onnx_explorer.ops.precision import Floats
@@ -67,6 +68,9 @@ def infer(
     check_lines(a_zero_point and a_zero_point.shape, A.shape, -2, port="a_zero_point")
     check_lines(b_zero_point and b_zero_point.shape, B.shape, -1, port="b_zero_point")
     return result
+
+
+MATMUL_INTEGER.cost(since=10)(matmul_cost)
 
 
 @MATMUL_INTEGER.kernel(since=10)

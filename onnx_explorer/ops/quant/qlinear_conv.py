@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.costs import filter_cost, input_at
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.nn.convolution import check_bias
 from onnx_explorer.ops.nn.windows import AutoPad
@@ -28,7 +29,7 @@ from onnx_explorer.ops.quant.conv_integer import (
 )
 from onnx_explorer.ops.quant.products import check_filters, check_single
 from onnx_explorer.ops.quant.quantize_linear import on_grid
-from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape
+from onnx_explorer.schema import Abstract, Change, Cost, Operator, Port, RuleSite, Shape, Shapes
 from onnx_explorer.schema.typesets import BYTES, INT32
 
 QLINEAR_CONV = Operator(
@@ -106,6 +107,11 @@ def _check_singles(*shapes: Shape | None) -> None:
         ("x_scale", "x_zero_point", "y_scale", "y_zero_point"), shapes, strict=True
     ):
         check_single(shape, port=port)
+
+
+@QLINEAR_CONV.cost(since=10)
+def cost(inputs: Shapes, outputs: Shapes) -> Cost:
+    return filter_cost(outputs, inputs[3], input_at(inputs, 8))
 
 
 @QLINEAR_CONV.kernel(since=10)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.costs import matmul_cost
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.math.matmul import matmul_rule
 from onnx_explorer.ops.precision import Floats
@@ -92,6 +93,9 @@ def _check(
     check_lines(zero_point, factor, axis, port=f"{name}_zero_point")
     if scale is not None and zero_point is not None:
         check_zero_point(scale, zero_point, port=f"{name}_zero_point")
+
+
+QLINEAR_MATMUL.cost(since=10)(matmul_cost)
 
 
 @QLINEAR_MATMUL.kernel(since=10)

@@ -22,6 +22,7 @@ from typing import cast
 import numpy as np
 
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.elementwise import BLOCK, Array
 from onnx_explorer.ops.precision import Floats
 from onnx_explorer.ops.quant.granularity import check_scale, check_zero_point, spread
@@ -171,6 +172,9 @@ def _target(zero_point: DType | None, output_dtype: DType | None) -> DType:
             code="attribute-value",
         )
     return zero_point or output_dtype or DType.UINT8
+
+
+QUANTIZE_LINEAR.cost(since=10)(per_output(4))
 
 
 @QUANTIZE_LINEAR.kernel(since=10)

@@ -15,6 +15,7 @@ import numpy as np
 
 from onnx_explorer.dims import known_equal
 from onnx_explorer.ops.axes import axis_in
+from onnx_explorer.ops.costs import per_input
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.reduce.reductions import KEEPDIMS
 from onnx_explorer.ops.reduce.shapes import reduced_shape
@@ -62,6 +63,7 @@ def arg(name: str, what: str, search: Callable[..., Array]) -> Operator:
         ),
     )
     op.infer(since=1)(infer)
+    op.cost(since=1)(per_input())
     op.kernel(since=1)(_kernel(search))
     return op
 

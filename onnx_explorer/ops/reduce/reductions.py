@@ -23,6 +23,7 @@ from math import prod
 import numpy as np
 
 from onnx_explorer.ops.contents import ints_of
+from onnx_explorer.ops.costs import per_input
 from onnx_explorer.ops.elementwise import Array, in_float32
 from onnx_explorer.ops.math.arithmetic import divide
 from onnx_explorer.ops.reduce import bodies, slopes
@@ -113,6 +114,7 @@ def reduction(
     op.infer(since=by_input)(rule_by_input)
     op.kernel(since=1, sizes=_by_attribute(sizes) if sizes else False)(_by_attribute(reduce))
     op.kernel(since=by_input, sizes=_by_input(sizes) if sizes else False)(_by_input(reduce))
+    op.cost(since=1)(per_input())
     op.vjp(since=1)(slopes.vjp_by_attribute(slope))
     op.vjp(since=by_input)(slopes.vjp_by_input(slope))
     if body is not None:

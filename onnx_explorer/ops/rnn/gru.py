@@ -22,6 +22,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.ops.costs import recurrent_cost
 from onnx_explorer.ops.precision import Floats, widened
 from onnx_explorer.ops.rnn.activations import Activation, clipped, clipped_slope
 from onnx_explorer.ops.rnn.activations import activations as functions_of
@@ -142,6 +143,9 @@ def infer(
         layout=layout,
         at=at,
     )
+
+
+GRU.cost(since=1)(recurrent_cost)
 
 
 @GRU.kernel(since=1)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.ops.costs import recurrent_cost
 from onnx_explorer.ops.precision import Floats, widened
 from onnx_explorer.ops.rnn.activations import Activation, clipped, clipped_slope
 from onnx_explorer.ops.rnn.activations import activations as functions_of
@@ -150,6 +151,9 @@ def infer(
         at=at,
     )
     return outputs, state, state
+
+
+LSTM.cost(since=1)(recurrent_cost)
 
 
 @LSTM.kernel(since=1)

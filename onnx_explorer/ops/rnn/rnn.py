@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.ops.costs import recurrent_cost
 from onnx_explorer.ops.precision import Floats, widened
 from onnx_explorer.ops.rnn.activations import Activation, clipped, clipped_slope
 from onnx_explorer.ops.rnn.activations import activations as functions_of
@@ -116,6 +117,9 @@ def infer(
         layout=layout,
         at=at,
     )
+
+
+RNN.cost(since=1)(recurrent_cost)
 
 
 @RNN.kernel(since=1)

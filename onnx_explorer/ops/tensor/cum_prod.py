@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.tensor.cum_sum import check_axis, running
@@ -54,6 +55,9 @@ CUM_PROD = Operator(
 def infer(x: Abstract, axis: Abstract) -> Abstract:
     check_axis(x, axis)
     return Abstract(None, x.shape)
+
+
+CUM_PROD.cost(since=26)(per_output())
 
 
 @CUM_PROD.kernel(since=26, sizes=True)

@@ -12,6 +12,7 @@ import numpy as np
 
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.contents import ints_in, ints_of
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.elementwise import Array, in_float32
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, Violation
@@ -55,6 +56,9 @@ CUM_SUM = Operator(
 def infer(x: Abstract, axis: Abstract) -> Abstract:
     check_axis(x, axis)
     return Abstract(None, x.shape)
+
+
+CUM_SUM.cost(since=11)(per_output())
 
 
 @CUM_SUM.kernel(since=11, sizes=True)

@@ -18,7 +18,7 @@ from math import prod
 
 import numpy as np
 
-from onnx_explorer.dims import Dim, broadcast
+from onnx_explorer.dims import Dim, broadcast, product
 from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.ops.tensor.subscripts import Label, Labels, label_sizes, subscripts
@@ -26,11 +26,13 @@ from onnx_explorer.schema import (
     Abstract,
     Attr,
     Change,
+    Cost,
     Cotangents,
     DerivativeSite,
     Operator,
     Port,
     RuleSite,
+    Shapes,
 )
 from onnx_explorer.schema.typesets import BF16, NUMBERS
 
@@ -93,6 +95,15 @@ def infer(*Inputs: Abstract, equation: str | None, at: RuleSite) -> Abstract:
         return size if settled else at.fresh(f"label_{label}")
 
     return Abstract(None, tuple(map(size_of, terms.output)))
+
+
+@EINSUM.cost(since=12)
+def cost(inputs: Shapes, outputs: Shapes, *, equation: str) -> Cost:
+    """One product of as many factors as there are inputs, for every value of all labels."""
+    terms = subscripts(equation, [len(shape or ()) for shape in inputs])
+    sizes = label_sizes(terms.inputs, inputs, lambda a, b: b if a == 1 else a)
+    n = product(sizes.values())
+    return Cost(n * (len(inputs) - 1), n if len(inputs) == 1 else 0)
 
 
 @EINSUM.kernel(since=12)

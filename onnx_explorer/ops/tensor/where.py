@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
+from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Floats, Values, summed_to
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.schema import Abstract, Change, Cotangents, Operator, Port, RuleSite
@@ -43,6 +44,9 @@ WHERE = Operator(
 @WHERE.infer(since=9)
 def infer(condition: Abstract, X: Abstract, Y: Abstract, *, at: RuleSite) -> Abstract:
     return broadcast_rule(condition, X, Y, at=at)
+
+
+WHERE.cost(since=9)(per_output())
 
 
 @WHERE.kernel(since=9, sizes=True)
