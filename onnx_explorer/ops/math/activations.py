@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from onnx_explorer.ops.bounds import at_least, at_most
 from onnx_explorer.ops.cotangents import Floats, elementwise_vjp
 from onnx_explorer.ops.elementwise import Array, from_opset_18, in_float32, unary, unary_history
 from onnx_explorer.ops.sizes import larger
@@ -18,7 +19,7 @@ from onnx_explorer.schema.typesets import BF16, SIGNED
 
 
 def relu(X: Array, *, out: Array | None = None) -> Array:
-    return np.maximum(X, X.dtype.type(0), out=out)
+    return at_least(X, 0, out)
 
 
 def relu_sizes(X: Array) -> Array:
@@ -40,8 +41,7 @@ def hard_sigmoid(X: Array, *, alpha: float, beta: float, out: Array | None = Non
     Y = np.empty_like(X) if out is None else out
     np.multiply(X, alpha, out=Y)
     np.add(Y, beta, out=Y)
-    np.maximum(Y, 0, out=Y)
-    return np.minimum(Y, 1, out=Y)
+    return at_most(at_least(Y, 0, Y), 1, Y)
 
 
 RELU = unary(

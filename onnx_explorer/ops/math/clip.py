@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different, product
+from onnx_explorer.ops.bounds import at_least, at_most
 from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Floats, elementwise_vjp
 from onnx_explorer.ops.elementwise import CONSUMED, Array, unary_rule
@@ -128,14 +129,13 @@ def clip(
     input: Array, min: Array | None = None, max: Array | None = None, *, out: Array | None = None
 ) -> Array:
     if min is None:
-        return input if max is None else np.minimum(input, _scalar(max, "max"), out=out)
+        return input if max is None else at_most(input, _scalar(max, "max"), out)
+    low = _scalar(min, "min")
     if max is None:
-        return np.maximum(input, _scalar(min, "min"), out=out)
-    low, high = _scalar(min, "min"), _scalar(max, "max")
-    if input.dtype.isbuiltin == 1:
-        return np.clip(input, low, high, out=out)
-    # bfloat16 has no clip of its own.
-    return np.minimum(np.maximum(input, low, out=out), high, out=out)
+        return at_least(input, low, out)
+    high = _scalar(max, "max")
+    raised = at_least(input, low, out)
+    return at_most(raised, high, raised)
 
 
 def _scalar(bound: Array, name: str) -> Array:

@@ -12,6 +12,7 @@ from typing import cast
 import numpy as np
 
 from onnx_explorer.dims import Dim, known_different
+from onnx_explorer.ops.bounds import at_least, at_most
 from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.elementwise import Array, by_blocks, float_history, in_float32, unary
 from onnx_explorer.ops.precision import Floats, narrowed, widened
@@ -48,8 +49,7 @@ def swish(X: Array, *, alpha: float, out: Array | None = None) -> Array:
 def _hard_swish_into(values: Array, out: Array) -> None:
     np.multiply(values, 1 / 6, out=out)
     np.add(out, 0.5, out=out)
-    np.maximum(out, 0, out=out)
-    np.minimum(out, 1, out=out)
+    at_most(at_least(out, 0, out), 1, out)
     np.multiply(out, values, out=out)
 
 

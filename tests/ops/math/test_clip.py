@@ -58,3 +58,22 @@ def test_an_unknown_bound_or_rank_is_no_obstacle():
 def test_sizes_are_limited_symbolically():
     assert [str(size) for size in on_sizes(CLIP, 13, ["B", 9], 1, 6)] == ["min(max(B, 1), 6)", "6"]
     assert [str(size) for size in on_sizes(CLIP, 13, ["B", -9], 0)] == ["B", "0"]
+
+
+@pytest.mark.parametrize("layout", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.int32, np.float16, np.float32, ml_dtypes.bfloat16])
+def test_large_arrays_are_bounded_to_their_last_element(dtype, layout):
+    x = np.asarray(np.arange(3 * 10_007).reshape(3, -1) % 101 - 50, dtype, order=layout)
+    low, high = np.array(-7, dtype), np.array(40, dtype)
+    for bounds in ((low, high), (low, None), (None, high)):
+        expected = [
+            [
+                max(
+                    -7 if bounds[0] is not None else -50,
+                    min(v, 40 if bounds[1] is not None else 50),
+                )
+                for v in row
+            ]
+            for row in x.tolist()
+        ]
+        assert kernel(CLIP, 13, x, *bounds).tolist() == expected
