@@ -7,6 +7,7 @@ import re
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.ir import RunValue
@@ -23,9 +24,15 @@ def entered_value(text: str, old: RunValue) -> object:
     """
     if not isinstance(old, np.ndarray):
         raise EvaluationError("only tensors can be replaced here; use `stepper.set` in a cell")
+    filled = entered_filling(text, old.dtype)
+    return _json(text) if filled is None else filled
+
+
+def entered_filling(text: str, dtype: np.dtype[np.generic]) -> NDArray[np.generic] | None:
+    """What `zeros[2, 3]`, `ones[2, 3]` and `random[2, 3]` stand for; None for anything else."""
     filled = _FILLED.fullmatch(text.strip())
     if filled is None:
-        return _json(text)
+        return None
     shape = [int(size) for size in re.findall(r"\d+", filled[2])]
     match filled[1]:
         case "zeros":
@@ -34,7 +41,7 @@ def entered_value(text: str, old: RunValue) -> object:
             made = np.ones(shape)
         case _:
             made = np.random.default_rng(0).standard_normal(shape)
-    return made.astype(old.dtype)
+    return made.astype(dtype)
 
 
 def entered_attribute(text: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -17,7 +17,7 @@ from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation import Stepper
 from onnx_explorer.files import Source, load
 from onnx_explorer.inference import Types, infer
-from onnx_explorer.ir import Model, RunValue
+from onnx_explorer.ir import Model
 from onnx_explorer.ops.registry import schema
 from onnx_explorer.view import scene_of
 from onnx_explorer.view.derivation import derivation
@@ -25,16 +25,16 @@ from onnx_explorer.view.draw import draw_scene
 from onnx_explorer.view.groups import Grouping
 from onnx_explorer.view.manual import manual
 from onnx_explorer.view.still import still_html, still_text
+from onnx_explorer.widgets.debugging import OK, Buffers, Debugger, index_of
 from onnx_explorer.widgets.front_end import asset
 from onnx_explorer.widgets.page import html_page
 from onnx_explorer.widgets.session import Moves, Session
-from onnx_explorer.widgets.statistics import statistics
-from onnx_explorer.widgets.summary import summary
-from onnx_explorer.widgets.windows import window
 
 MOVES = frozenset(
-    ("step", "step_into", "step_out", "back", "run", "run_to", "goto", "restart", "set", "retry")
-)
+    ("step", "step_into", "step_out", "back", "run", "run_to", "goto", "restart", "begin", "set")
+) | {"retry"}
+CHANGES = frozenset(("break", "unbreak", "iteration", "set", "retry", "fill", "size", "seed"))
+"""Questions after which the state is another one."""
 PUSH_S = 0.2
 """How often a run tells the front end where it is."""
 
@@ -67,8 +67,7 @@ class Explorer(anywidget.AnyWidget):
         self._model = model
         self._types = infer(model)
         self._scene = scene_of(self._types, title, group)
-        self._feeds = feeds
-        self._session: Session | None = None
+        self._debugger = Debugger(self._types, self._scene, feeds)
         self._task: asyncio.Task[None] | None = None
         self._paused = False
         super().__init__(
@@ -119,8 +118,8 @@ class Explorer(anywidget.AnyWidget):
         self._push()
 
     def restart(self) -> None:
-        """Go back to the inputs."""
-        self._started().restart()
+        """Go back to the inputs, as they are now."""
+        self._debugger.restart()
         self._push()
 
     def run(self) -> None:
@@ -137,16 +136,33 @@ class Explorer(anywidget.AnyWidget):
         self._push()
 
     def _started(self) -> Session:
-        if self._session is None:
-            self._session = Session(self._model, self._scene, self._feeds)
-        return self._session
+        return self._debugger.session
 
     def _push(self, *, running: bool = False) -> None:
-        self.state = self._started().state(running=running)
+        self.state = self._debugger.state(running=running)
+
+    # -- inputs ------------------------------------------------------------------------------
+
+    @property
+    def inputs(self) -> Mapping[str, object]:
+        """What the next run starts from, by input."""
+        return self._debugger.inputs.values
+
+    def feed(self, name: str, value: object) -> None:
+        """Give an input an array, a list, a file (`.npy`, `.npz`, an image), or let it be "random",
+        "zeros" or "ones". The run on its way stays; `restart` begins with the new one.
+
+        Raises:
+            EvaluationError: there is no such input, or it takes no such value.
+            FileNotFoundError: there is no such file.
+        """
+        self._debugger.inputs.feed(name, value)
+        if self._debugger.has_begun:
+            self._push(running=self._is_running)
 
     # -- messages ----------------------------------------------------------------------------
 
-    def _receive(self, _widget: object, content: object, _buffers: object) -> None:
+    def _receive(self, _widget: object, content: object, buffers: object) -> None:
         if not isinstance(content, Mapping):
             return
         question = cast("Mapping[str, object]", content)
@@ -154,14 +170,16 @@ class Explorer(anywidget.AnyWidget):
         if not isinstance(number, int):
             return
         try:
-            moves = self._answer(number, question)
+            moves = self._answer(number, question, cast("Buffers", buffers or ()))
         except Exception as error:  # noqa: BLE001  # whatever it is, the person who asked sees it
             self._reply(number, {"error": _message(error)})
             return
         if moves is not None:
             self._start(number, moves)
 
-    def _answer(self, number: int, question: Mapping[str, object]) -> Moves | None:
+    def _answer(
+        self, number: int, question: Mapping[str, object], buffers: Buffers
+    ) -> Moves | None:
         """Reply at once, or return what is to run first."""
         kind, name = question.get("kind"), question.get("name")
         if self._is_running and kind in MOVES:
@@ -174,7 +192,7 @@ class Explorer(anywidget.AnyWidget):
             case "step_out":
                 return self._started().step_out()
             case "goto":
-                return self._started().goto(_index(question, "position"))
+                return self._started().goto(index_of(question, "position"))
             case "back":
                 self.back()
             case "restart":
@@ -185,69 +203,22 @@ class Explorer(anywidget.AnyWidget):
                 return self._started().run_to(str(question.get("target")))
             case "pause":
                 self._paused = True
-            case "break" | "unbreak" | "iteration" | "set" | "retry":
-                self._change(str(kind), question)
-            case "iterations":
-                session = self._session
-                frames = session.iterations(str(name)) if session else []
-                return self._reply(number, {"frames": frames})
-            case "value":
-                return self._reply(number, summary(self._value(str(name))))
-            case "initializer":
-                return self._reply(number, summary(self._initializer(str(name))))
-            case "statistics":
-                return self._reply(number, statistics(self._value(str(name))))
-            case "view":
-                shown = window(self._value(str(name)), question, str(name))
-                return self._reply(number, {**shown})
             case "explain":
                 axis = question.get("axis")
                 explained = self._explain(str(name), axis if isinstance(axis, int) else None)
                 return self._reply(number, {"steps": explained})
-            case "observed":
-                return self._reply(number, {"types": self._observed(question.get("names"))})
             case "code":
                 return self._reply(number, _code(str(name)))
             case "operator":
                 return self._reply(number, self._operator(question))
             case _:
-                raise ExplorerError(f"there is no question of the kind {kind!r}")
-        return self._reply(number, {"ok": True})
-
-    def _change(self, kind: str, question: Mapping[str, object]) -> None:
-        session, name = self._started(), str(question.get("name"))
-        match kind:
-            case "break":
-                session.add_breakpoint(str(question.get("node")), str(question.get("when")))
-            case "unbreak":
-                session.remove_breakpoint(_index(question, "index"))
-            case "iteration":
-                session.show_iteration(str(question.get("path")), _index(question, "iteration"))
-            case "set":
-                session.set(name, str(question.get("text")))
-            case _:
-                given = question.get("attributes")
-                attributes = cast("dict[object, object]", given if isinstance(given, dict) else {})
-                session.retry({str(key): str(text) for key, text in attributes.items()})
-        self._push(running=self._is_running)
-
-    def _value(self, name: str) -> RunValue:
-        if name in self._scene.constants:
-            return self._initializer(name)
-        if self._session is None:
-            raise KeyError(f"{name!r} has not been computed yet: step or run first")
-        return self._session.value(name)
-
-    def _initializer(self, name: str) -> RunValue:
-        constant = self._scene.constants.get(name)
-        if constant is None:
-            raise KeyError(f"there is no initializer {name!r}")
-        return constant.numpy()
-
-    def _observed(self, names: object) -> Mapping[str, str]:
-        if self._session is None or not isinstance(names, list):
-            return {}
-        return self._session.observed(map(str, cast("list[object]", names)))
+                found = self._debugger.answer(question, buffers)
+                if isinstance(found, Generator):
+                    return found
+                if kind in CHANGES:
+                    self._push(running=self._is_running)
+                return self._reply(number, found)
+        return self._reply(number, OK)
 
     def _operator(self, question: Mapping[str, object]) -> Mapping[str, object]:
         name, domain = str(question.get("name")), str(question.get("domain", ""))
@@ -338,13 +309,6 @@ class Explorer(anywidget.AnyWidget):
         publish_display_data(
             {"text/plain": still_text(self._scene), "text/html": still_html(self._scene)}
         )
-
-
-def _index(question: Mapping[str, object], key: str) -> int:
-    found = question.get(key)
-    if not isinstance(found, int):
-        raise ExplorerError(f"{key} = {found!r}; expected a whole number")
-    return found
 
 
 def _code(name: str) -> Mapping[str, str]:

@@ -1,13 +1,15 @@
-"""Inputs for a model that nobody fed: small, random, the same every time."""
+"""Inputs for a model that nobody fed: small, of sizes that it works with, the same every time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from onnx_explorer.dims import Dim, DimError, UndecidedError, evaluate, symbols
+from onnx_explorer.dims import Dim, DimError, Expr, UndecidedError, evaluate, symbols
+from onnx_explorer.inference import Constraint, Types
 from onnx_explorer.ir import (
     UNKNOWN_DIM,
     DType,
@@ -21,10 +23,14 @@ from onnx_explorer.ir import (
     Value,
 )
 
+Filling = Literal["random", "zeros", "ones"]
+
 SIZE = 8
 """What an open size becomes."""
 IMAGE_SIZE = 64
 """What the height and width of an image become where they are open."""
+LARGEST = 4096
+"""No larger size is tried to fulfil what the model asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,52 +47,53 @@ class RandomFeeds:
         if not self.values:
             return ""
         chosen = ", ".join(f"{name} = {size}" for name, size in self.sizes.items())
-        return (
-            f"Inputs are random (seed {self.seed}{f'; {chosen}' if chosen else ''}); "
-            "feeds= sets your own"
-        )
+        return f"Inputs are random (seed {self.seed}{f'; {chosen}' if chosen else ''})"
 
 
-def random_feeds(model: Model, seed: int = 0) -> RandomFeeds:
+def random_feeds(types: Types, seed: int = 0) -> RandomFeeds:
     """A value for each input that has none: floats from a normal distribution, integers 0 and 1
     (they may be indices), scalars 3.
     """
     random = np.random.default_rng(seed)
-    inputs = [value for value in model.graph.inputs if value.name not in model.graph.initializers]
-    sizes = dict(_sizes(inputs))
-    values = {value.name: _drawn(value.type, value.name, sizes, random) for value in inputs}
-    return RandomFeeds(values, {n: s for n, s in sizes.items() if not n.startswith("?")}, seed)
+    sizes = open_sizes(types)
+    values = {
+        value.name: filled(types.get(value.name), "random", sizes, random)
+        for value in open_inputs(types.model)
+    }
+    return RandomFeeds(values, sizes, seed)
 
 
-def _sizes(inputs: list[Value]) -> Iterator[tuple[str, int]]:
-    """A size for each symbol, and for each nameless dim under `?name:axis`."""
-    for value in inputs:
-        declared = value.type
-        while isinstance(declared, SequenceType):
-            declared = declared.element
-        shape = declared.shape if isinstance(declared, TensorType) else None
-        for axis, size in enumerate(shape or ()):
-            is_image = len(shape or ()) == 4 and axis >= 2
-            is_batch = axis == 0 and len(shape or ()) > 1
-            guess = 1 if is_batch else IMAGE_SIZE if is_image else SIZE
-            if isinstance(size, int):
-                continue
-            if size == UNKNOWN_DIM:
-                yield f"?{value.name}:{axis}", guess
-            else:
-                for name in sorted(symbols(size)):
-                    yield name, 1 if "batch" in name.lower() else guess
+def open_inputs(model: Model) -> list[Value]:
+    """The inputs that have to be fed: those without an initializer."""
+    graph = model.graph
+    return [value for value in graph.inputs if value.name not in graph.initializers]
 
 
-def _drawn(
-    declared: Type | None, name: str, sizes: dict[str, int], random: np.random.Generator
+def open_sizes(types: Types, given: Mapping[str, int] | None = None) -> dict[str, int]:
+    """A size for each symbol of the inputs, such that the model works with them as far as its
+    constraints tell. Those that are given stay.
+    """
+    given = given or {}
+    guesses = dict(_guesses(types.get(value.name) for value in open_inputs(types.model)))
+    sizes = {name: given.get(name, guess) for name, guess in guesses.items()}
+    if sizes:
+        _fit(sizes, given, types.constraints)
+    return sizes
+
+
+def filled(
+    declared: Type | None,
+    how: Filling,
+    sizes: Mapping[str, int],
+    random: np.random.Generator,
 ) -> RunValue:
+    """A value of a type, its open sizes as given."""
     match declared:
         case TensorType(dtype, shape):
-            chosen = tuple(_size(size, f"?{name}:{i}", sizes) for i, size in enumerate(shape or ()))
-            return _array(dtype, chosen, random)
+            chosen = tuple(_size(size, sizes) for size in shape or ())
+            return _array(dtype, how, chosen, random)
         case SequenceType(element):
-            return [_drawn(element, name, sizes, random)]
+            return [filled(element, how, sizes, random)]
         case MapType():
             return {}
         case OptionalType():
@@ -95,25 +102,59 @@ def _drawn(
             return np.zeros((), np.float32)
 
 
-def _size(size: Dim, nameless: str, sizes: dict[str, int]) -> int:
+def _guesses(types: Iterable[Type | None]) -> Iterator[tuple[str, int]]:
+    for declared in types:
+        while isinstance(declared, SequenceType):
+            declared = declared.element
+        shape = (declared.shape if isinstance(declared, TensorType) else None) or ()
+        for axis, size in enumerate(shape):
+            is_image = len(shape) == 4 and axis >= 2
+            is_batch = axis == 0 and len(shape) > 1
+            guess = 1 if is_batch else IMAGE_SIZE if is_image else SIZE
+            if isinstance(size, Expr) and size != UNKNOWN_DIM:
+                for name in sorted(symbols(size)):
+                    yield name, 1 if "batch" in name.lower() else guess
+
+
+def _fit(
+    sizes: dict[str, int], given: Mapping[str, int], constraints: Iterable[Constraint]
+) -> None:
+    """Move each size that a constraint refuses to the nearest one that all of them allow."""
+    wanted = [constraint for constraint in constraints if not constraint.is_impossible]
+
+    def fits(name: str, size: int) -> bool:
+        with_it = {**sizes, name: size}
+        return all(c.allows(with_it) is not False for c in wanted if name in c.symbols)
+
+    for constraint in wanted:
+        for name in constraint.symbols:
+            if name in given or constraint.allows(sizes) is not False:
+                continue
+            near = sorted(range(1, LARGEST + 1), key=lambda n: (abs(n - sizes[name]), -n))
+            sizes[name] = next((n for n in near if fits(name, n)), sizes[name])
+
+
+def _size(size: Dim, sizes: Mapping[str, int]) -> int:
     if size == UNKNOWN_DIM:
-        return sizes.get(nameless, SIZE)
+        return SIZE
     try:
         return max(evaluate(size, sizes), 0)
     except (UndecidedError, DimError):
         return SIZE
 
 
-def _array(dtype: DType, shape: tuple[int, ...], random: np.random.Generator) -> RunValue:
+def _array(
+    dtype: DType, how: Filling, shape: tuple[int, ...], random: np.random.Generator
+) -> RunValue:
+    if dtype.family == "string":
+        return np.full(shape, {"random": "text", "zeros": "", "ones": "1"}[how], object)
+    plain = np.float32 if dtype.family == "undefined" else dtype.numpy
+    if how != "random":
+        return np.full(shape, how == "ones").astype(plain)
     match dtype.family:
-        case "float" | "complex":
-            return random.standard_normal(shape).astype(dtype.numpy)
         case "int" | "uint":
-            numbers = random.integers(0, 2, shape) if shape else np.asarray(3)
-            return numbers.astype(dtype.numpy)
+            return (random.integers(0, 2, shape) if shape else np.asarray(3)).astype(plain)
         case "bool":
             return np.ones(shape, np.bool_)
-        case "string":
-            return np.full(shape, "text", object)
-        case "undefined":
-            return random.standard_normal(shape).astype(np.float32)
+        case _:
+            return random.standard_normal(shape).astype(plain)

@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import suppress
 
+from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation import Failure, Stepper
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Condition
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.schema import Violation
 from onnx_explorer.view import Scene
 from onnx_explorer.widgets.entered import entered_attribute, entered_value
-from onnx_explorer.widgets.feeds import random_feeds
 from onnx_explorer.widgets.frames import Frames, FrameState
 from onnx_explorer.widgets.summary import Summary, observed_type, summary
 
@@ -28,12 +28,12 @@ Moves = Generator[None]
 class Session:
     """One model being run for one explorer."""
 
-    def __init__(self, model: Model, scene: Scene, feeds: Mapping[str, object] | None) -> None:
+    def __init__(
+        self, model: Model, scene: Scene, feeds: Mapping[str, object], message: str = ""
+    ) -> None:
+        """`message` is what a person should know about the feeds."""
         self._scene = scene
-        self._message = ""
-        if feeds is None:
-            drawn = random_feeds(model)
-            feeds, self._message = drawn.values, drawn.message
+        self._message = message
         self.stepper = Stepper(model, feeds, seed=0)
         fed = self.stepper.values
         self._inputs = tuple(v.name for v in model.graph.inputs if v.name in fed)
@@ -45,6 +45,21 @@ class Session:
         self._outputs = {box.id: [key for _, key, _ in box.outputs] for box in scene.boxes}
         self._frames = Frames(self.stepper)
         self._skip_hidden()
+
+    def take_over(self, before: Session) -> None:
+        """Set the breakpoints of an earlier run, as far as the model still has their places."""
+        for known in before.stepper.breakpoints:
+            with suppress(EvaluationError):
+                self.stepper.add_breakpoint(
+                    known.node,
+                    operator=known.operator,
+                    group=known.group,
+                    value=known.value,
+                    when=known.when,
+                    condition=known.condition,
+                    larger_than=known.larger_than,
+                    skip=known.skip,
+                )
 
     # -- moves -------------------------------------------------------------------------------
 
@@ -169,7 +184,6 @@ class Session:
         failure = self.stepper.failure
         position, total = self._position, len(self._drawn)
         return {
-            "stepping": True,
             "position": position,
             "total": total,
             "current": None if failure else self._current,

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
@@ -27,6 +27,9 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+
+from onnx_explorer.widgets.explorer import Explorer
+from tests.browser.live import LivePage
 
 SHOTS = Path(__file__).parent / "shots"
 PATIENCE_S = 60
@@ -288,3 +291,20 @@ def lab_page(shared_page: LabPage, request: pytest.FixtureRequest) -> Iterator[L
         print(f"errors on the page: {shared_page.errors}")
         print(shared_page.lab.log()[-4000:])
     assert shared_page.errors == []
+
+
+@pytest.fixture
+def live(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., LivePage]]:
+    """Opens explorers in pages of their own, each with a kernel of this process behind it."""
+    opened: list[LivePage] = []
+
+    def open_page(explorer: Explorer, *, scheme: str = "light", width: int = 1400) -> LivePage:
+        opened.append(LivePage(chromium, explorer, scheme=scheme, width=width))
+        return opened[-1]
+
+    yield open_page
+    for page in opened:
+        if request.node.stash.get(FAILED, False):
+            page.shot(request.node.name)
+        page.close()
+    assert [error for page in opened for error in page.errors] == []

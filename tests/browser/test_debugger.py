@@ -89,7 +89,7 @@ def test_breakpoints_iterations_and_the_timeline(counting, lab_page):
     expect(counting.locator(".ox-inspection")).to_contain_text("max5")
     lab_page.shot("debugger")
     counting.get_by_label("stop at NaN").check()
-    expect(counting.locator(".ox-breakpoints summary")).to_have_text("Breakpoints (2)")
+    expect(counting.locator(".ox-tab[data-panel=breakpoints]")).to_have_text("Breakpoints (2)")
     counting.locator(".ox-breakpoint select").select_option("inf")
     expect(counting.locator(".ox-breakpoint")).to_contain_text("after Sqrt root")
     expect(counting.get_by_label("stop at NaN")).to_be_checked()

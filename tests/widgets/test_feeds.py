@@ -10,7 +10,12 @@ import pytest
 import onnx_explorer as ox
 from onnx_explorer.dims import symbol
 from onnx_explorer.ir import DType, SequenceType, TensorType, Value
-from onnx_explorer.widgets.feeds import random_feeds
+from onnx_explorer.widgets.feeds import RandomFeeds
+from onnx_explorer.widgets.feeds import random_feeds as random_feeds_of
+
+
+def random_feeds(model, seed=0) -> RandomFeeds:
+    return random_feeds_of(ox.infer(model), seed)
 
 
 @pytest.mark.parametrize("name", ["digits", "transformer", "loop_if"])

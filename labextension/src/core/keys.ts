@@ -22,6 +22,7 @@ export type KeyCommand =
         | "go-back"
         | "go-forward"
         | "inspector"
+        | "inputs"
         | "help";
     };
 
@@ -48,6 +49,7 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "B, F9", text: "set or take a breakpoint on the selected node" },
   { keys: "p", text: "pause" },
   { keys: "Home", text: "restart from the inputs" },
+  { keys: "I", text: "what a run starts from" },
   { keys: "/", text: "search" },
   { keys: "n, N", text: "next, previous hit" },
   { keys: "arrows", text: "follow edges: producer, consumer, siblings" },
@@ -101,6 +103,7 @@ const COMMANDS: Record<string, KeyCommand> = {
   "[": { kind: "go-back" },
   "]": { kind: "go-forward" },
   i: { kind: "inspector" },
+  I: { kind: "inputs" },
   Escape: { kind: "clear" },
   "?": { kind: "help" },
 };

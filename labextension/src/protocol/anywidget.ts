@@ -31,6 +31,10 @@ function patience(question: Question): number | undefined {
     "code",
     "operator",
     "observed",
+    "inputs",
+    "fill",
+    "size",
+    "seed",
   ].includes(question.kind)
     ? PATIENCE_MS
     : undefined;
@@ -80,7 +84,10 @@ export class AnyWidgetTransport implements Transport {
     return true;
   }
 
-  ask<Q extends Question>(question: Q): Promise<AnswerTo<Q> & { buffers: DataView[] }> {
+  ask<Q extends Question>(
+    question: Q,
+    buffers: ArrayBuffer[] = [],
+  ): Promise<AnswerTo<Q> & { buffers: DataView[] }> {
     return new Promise((resolve, reject) => {
       const id = this.#next++;
       const limit = patience(question);
@@ -103,7 +110,7 @@ export class AnyWidgetTransport implements Transport {
         timer,
       });
       try {
-        this.#model.send({ ...question, id } satisfies Envelope);
+        this.#model.send({ ...question, id } satisfies Envelope, undefined, buffers);
       } catch (error) {
         this.#pending.delete(id);
         clearTimeout(timer);

@@ -33,6 +33,10 @@ export interface StepState {
   /** The place in the list of the breakpoint that ended the last run. */
   stopped?: number | null;
   clash?: Clash | null;
+  /** How often the inputs have been changed. */
+  inputs?: number;
+  /** Whether they have been since the run began. */
+  stale?: boolean;
 }
 
 /** A loop's body, a branch or a function that was entered `count` times. */
@@ -62,6 +66,37 @@ export interface Clash {
   port: string;
 }
 
+/** How an input is filled; the last three hold what a person gave. */
+export type Filling = "random" | "zeros" | "ones" | "list" | "file" | "python";
+
+export interface InputRow {
+  name: string;
+  type: string;
+  how: Filling;
+  /** What was typed, or the file's name. */
+  text: string;
+  /** The type of what it is now. */
+  shown: string;
+  problem: string;
+  /** Where it takes a picture; a height or width of 0 is open. */
+  image?: { layout: string; height: number; width: number };
+}
+
+/** An open size; `fixed` names the input that decides it, `asked` what the model asks of it. */
+export interface SizeRow {
+  name: string;
+  size: number;
+  fixed: string;
+  asked: string;
+}
+
+/** What the next run starts from. */
+export interface InputsState {
+  seed: number;
+  rows: InputRow[];
+  sizes: SizeRow[];
+}
+
 export type StepKind = "step" | "step_into" | "step_out" | "back" | "run" | "restart" | "pause";
 
 export type Question =
@@ -75,6 +110,21 @@ export type Question =
   | { kind: "iterations"; name: string }
   | { kind: "set"; name: string; text: string }
   | { kind: "retry"; attributes: Record<string, string> }
+  | { kind: "inputs" }
+  /** A file's bytes, or an image's pixels, travel beside it. */
+  | {
+      kind: "fill";
+      name: string;
+      how: "random" | "zeros" | "ones" | "list" | "file" | "image";
+      text?: string;
+      file?: string;
+      height?: number;
+      width?: number;
+    }
+  | { kind: "size"; name: string; size: number }
+  | { kind: "seed"; seed: number }
+  /** A new run, from the inputs as they are now. */
+  | { kind: "begin" }
   | { kind: "value"; name: string }
   | { kind: "initializer"; name: string }
   | { kind: "code"; name: string }
@@ -240,6 +290,10 @@ interface Answers {
   code: CodeWords;
   operator: Manual;
   observed: ObservedTypes;
+  inputs: InputsState;
+  fill: InputsState;
+  size: InputsState;
+  seed: InputsState;
 }
 
 /** A question as it is sent; the reply carries the same `id`. */

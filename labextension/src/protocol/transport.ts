@@ -17,7 +17,10 @@ export interface Transport {
   /** Whether it is worth asking: a page without a kernel has some answers with it. */
   canAnswer(question: Question): boolean;
   /** Rejects with a `KernelError` whose message can be shown as it is. */
-  ask<Q extends Question>(question: Q): Promise<AnswerTo<Q> & { buffers: DataView[] }>;
+  ask<Q extends Question>(
+    question: Q,
+    buffers?: ArrayBuffer[],
+  ): Promise<AnswerTo<Q> & { buffers: DataView[] }>;
   dispose(): void;
 }
 

@@ -14,7 +14,9 @@ import type { BreakpointState, FrameState, Question, StepState } from "../protoc
 import { html, replace } from "./dom";
 import { failureElement } from "./failure";
 import { icon } from "./icons";
+import { InputPanel } from "./inputs";
 import type { Kernel } from "./kernel";
+import { Panels } from "./panels";
 
 export interface DebuggerEvents {
   select(id: string): void;
@@ -25,7 +27,9 @@ export class Debugger {
   readonly #failure = html("div", { class: "ox-retry" });
   readonly #stack = html("div", { class: "ox-calls" });
   readonly #around = html("div", { class: "ox-calls" });
-  readonly #breakpoints = html("details", { class: "ox-breakpoints" });
+  readonly #breakpoints = html("div", { class: "ox-breakpoints" });
+  readonly #inputs: InputPanel;
+  readonly #panels = new Panels();
   readonly #kernel: Kernel;
   readonly #events: DebuggerEvents;
   /** What stands in each part; it is built anew only when that changes, as a field may be in use. */
@@ -34,14 +38,22 @@ export class Debugger {
   #state: StepState = {};
   #name = "";
   #asked = 0;
+  /** How many breakpoints there were: a new one opens their panel. */
+  #known = 0;
 
   constructor(kernel: Kernel, events: DebuggerEvents) {
     this.#kernel = kernel;
     this.#events = events;
-    this.element.append(this.#failure, this.#stack, this.#around, this.#breakpoints);
+    this.#inputs = new InputPanel(kernel);
+    this.#panels.add("inputs", "Inputs", "What a run starts from (I)", this.#inputs);
+    this.#panels.add("breakpoints", "Breakpoints", "Where a run stops", {
+      element: this.#breakpoints,
+      opened: () => {},
+    });
+    this.element.append(this.#failure, this.#stack, this.#around, this.#panels.element);
     // What is typed is text, not a command; function keys are caught before they come here.
     this.element.addEventListener("keydown", (event) => {
-      if (event.target instanceof HTMLElement && event.target.matches("input, select"))
+      if (event.target instanceof HTMLElement && event.target.matches("input, select, textarea"))
         event.stopPropagation();
     });
   }
@@ -51,11 +63,18 @@ export class Debugger {
     void this.#askAround();
   }
 
+  /** Opens a panel, or closes it. */
+  toggle(panel: "inputs"): void {
+    if (!this.element.hidden) this.#panels.open(panel, !this.#panels.isOpen(panel));
+  }
+
   show(scene: Scene, state: StepState): void {
+    if (this.#scene !== scene) this.#inputs.forget();
     this.#scene = scene;
     this.#state = state;
-    this.element.hidden = (state.total ?? 0) === 0;
+    this.element.hidden = !this.#kernel.canAnswer({ kind: "inputs" });
     if (this.element.hidden) return;
+    this.#inputs.show(state);
     this.#showFailure();
     this.#fill(this.#stack, state.frames ?? [], () =>
       this.#framesElements("Call stack", state.frames ?? []),
@@ -152,14 +171,16 @@ export class Debugger {
       );
       return html("label", {}, box, `stop at ${WHEN_NAMES[when]}`);
     });
-    if (known.length > 0) this.#breakpoints.open = true;
+    if (known.length > this.#known) this.#panels.open("breakpoints", true);
+    this.#known = known.length;
+    const counted = known.length > 0 ? `Breakpoints (${known.length})` : "Breakpoints";
+    this.#panels.retitle("breakpoints", counted);
     const rows = known.flatMap((one, index) =>
       one.node === "" && !one.place ? [] : [this.#breakpointRow(scene, one, index)],
     );
     const hint =
       "A click on the left edge of a node, or F9 on the selected one, sets a breakpoint.";
     return [
-      html("summary", {}, known.length > 0 ? `Breakpoints (${known.length})` : "Breakpoints"),
       html("div", { class: "ox-choices" }, ...anywhere),
       ...rows,
       ...(rows.length > 0 ? [] : [html("p", { class: "ox-note" }, hint)]),

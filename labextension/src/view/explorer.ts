@@ -120,6 +120,7 @@ export class Explorer {
       move: ({ step }) => this.#move(step),
       fit: () => this.#view("fit"),
       inspector: () => this.#view("inspector"),
+      inputs: () => this.#running.debugger.toggle("inputs"),
       help: () => this.#view("help"),
       "go-back": () => this.#view("go-back"),
       "go-forward": () => this.#view("go-forward"),

@@ -3,6 +3,7 @@ import { hasManual, NO_WORDS, type Words } from "../core/node_inspection";
 import type { Observed } from "../core/observed";
 import type { Box } from "../core/scene";
 import type {
+  AnswerTo,
   CodeWords,
   DerivationRow,
   FrameState,
@@ -92,6 +93,11 @@ export class Kernel {
 
   window(name: string, choice: WindowChoice): Promise<ValueWindow> {
     return this.#transport.ask({ kind: "view", name, ...choice });
+  }
+
+  /** A question about the inputs, with a file beside it; whoever asks shows a refusal. */
+  ask<Q extends Question>(question: Q, buffers: ArrayBuffer[] = []): Promise<AnswerTo<Q>> {
+    return this.#transport.ask(question, buffers);
   }
 
   async iterations(name: string): Promise<FrameState[]> {

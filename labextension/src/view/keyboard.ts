@@ -36,7 +36,7 @@ export function obeyKeys(root: HTMLElement, commands: Commands): void {
 
 function isField(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return target.type !== "range";
-  return target instanceof HTMLSelectElement;
+  return target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 }
 
 /** Some browsers open the context menu at Shift+F10 although the key was taken. */

@@ -1,0 +1,60 @@
+/** The debugger's panels: a strip of names, of which each opens and closes its panel. */
+import { html } from "./dom";
+
+export interface Panel {
+  readonly element: HTMLElement;
+  /** It has come into sight. */
+  opened(): void;
+}
+
+interface Entry {
+  readonly button: HTMLButtonElement;
+  readonly holder: HTMLElement;
+  readonly panel: Panel;
+}
+
+export class Panels {
+  readonly element = html("div", { class: "ox-panels" });
+  readonly #strip = html("div", { class: "ox-strip", role: "group", "aria-label": "Panels" });
+  readonly #entries = new Map<string, Entry>();
+
+  constructor() {
+    this.element.append(this.#strip);
+  }
+
+  add(name: string, title: string, hint: string, panel: Panel): void {
+    const button = html(
+      "button",
+      { type: "button", class: "ox-tab", "data-panel": name, "aria-expanded": "false" },
+      title,
+    );
+    button.title = hint;
+    button.addEventListener("click", () => this.open(name, !this.isOpen(name)));
+    const holder = html(
+      "section",
+      { class: "ox-panel", "data-panel": name, "aria-label": title, hidden: true },
+      panel.element,
+    );
+    this.#entries.set(name, { button, holder, panel });
+    this.#strip.append(button);
+    this.element.append(holder);
+  }
+
+  /** The name on the strip, with a count or a mark. */
+  retitle(name: string, title: string): void {
+    const entry = this.#entries.get(name);
+    if (entry && entry.button.textContent !== title) entry.button.textContent = title;
+  }
+
+  isOpen(name: string): boolean {
+    return this.#entries.get(name)?.holder.hidden === false;
+  }
+
+  open(name: string, wanted: boolean): void {
+    const entry = this.#entries.get(name);
+    if (!entry || this.isOpen(name) === wanted) return;
+    entry.holder.hidden = !wanted;
+    entry.button.setAttribute("aria-expanded", String(wanted));
+    if (wanted) entry.panel.opened();
+  }
+}

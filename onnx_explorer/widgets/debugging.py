@@ -1,0 +1,162 @@
+"""What the debugger of an explorer asks for: inputs, moves, breakpoints, values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from onnx_explorer.errors import ExplorerError
+from onnx_explorer.inference import Types
+from onnx_explorer.ir import RunValue
+from onnx_explorer.view import Scene
+from onnx_explorer.widgets.inputs import FILLINGS, Inputs
+from onnx_explorer.widgets.session import Moves, Session
+from onnx_explorer.widgets.statistics import statistics
+from onnx_explorer.widgets.summary import summary
+from onnx_explorer.widgets.windows import window
+
+Question = Mapping[str, object]
+Buffers = Sequence[bytes | memoryview]
+Reply = Mapping[str, object]
+
+OK: Reply = {"ok": True}
+
+
+class Debugger:
+    """The runs of one model: what they start from, and the one that is on its way."""
+
+    def __init__(self, types: Types, scene: Scene, feeds: Mapping[str, object] | None) -> None:
+        self.inputs = Inputs(types, feeds)
+        self._types = types
+        self._scene = scene
+        self._session: Session | None = None
+        self._begun_after = 0
+
+    @property
+    def session(self) -> Session:
+        """The run on its way; the first question begins it."""
+        if self._session is None:
+            self._begin()
+        return cast("Session", self._session)
+
+    @property
+    def has_begun(self) -> bool:
+        return self._session is not None
+
+    def restart(self) -> None:
+        """Go back to the inputs, as they are now."""
+        if self._session is None or self._begun_after != self.inputs.changes:
+            self._begin()
+        else:
+            self._session.restart()
+
+    def state(self, *, running: bool = False) -> dict[str, object]:
+        """Where the run stands, as the front end's `StepState`."""
+        begun = {} if self._session is None else self._session.state(running=running)
+        stale = self._session is not None and self._begun_after != self.inputs.changes
+        return {"stepping": True, **begun, "inputs": self.inputs.changes, "stale": stale}
+
+    # -- questions ---------------------------------------------------------------------------
+
+    def answer(self, question: Question, buffers: Buffers = ()) -> Reply | Moves:
+        """The answer, or a run that has to be driven to its end first.
+
+        Raises:
+            ExplorerError, KeyError: it cannot be answered.
+        """
+        name = str(question.get("name"))
+        match question.get("kind"):
+            case "inputs":
+                return {**self.inputs.state()}
+            case "fill":
+                self._fill(name, question, buffers)
+                return {**self.inputs.state()}
+            case "size":
+                self.inputs.choose_size(name, index_of(question, "size"))
+                return {**self.inputs.state()}
+            case "seed":
+                self.inputs.choose_seed(index_of(question, "seed"))
+                return {**self.inputs.state()}
+            case "begin":
+                self._begin()
+                return self.session.run()
+            case "break":
+                self.session.add_breakpoint(str(question.get("node")), str(question.get("when")))
+            case "unbreak":
+                self.session.remove_breakpoint(index_of(question, "index"))
+            case "iteration":
+                path = str(question.get("path"))
+                self.session.show_iteration(path, index_of(question, "iteration"))
+            case "set":
+                self.session.set(name, str(question.get("text")))
+            case "retry":
+                self._retry(question.get("attributes"))
+            case "iterations":
+                return {"frames": self._session.iterations(name) if self._session else []}
+            case "value":
+                return {**summary(self.value(name))}
+            case "initializer":
+                return {**summary(self._initializer(name))}
+            case "statistics":
+                return {**statistics(self.value(name))}
+            case "view":
+                return {**window(self.value(name), question, name)}
+            case "observed":
+                return {"types": self._observed(question.get("names"))}
+            case kind:
+                raise ExplorerError(f"there is no question of the kind {kind!r}")
+        return OK
+
+    def value(self, name: str) -> RunValue:
+        """A value that a run has made, or an initializer."""
+        if name in self._scene.constants:
+            return self._initializer(name)
+        if self._session is None:
+            raise KeyError(f"{name!r} has not been computed yet: step or run first")
+        return self._session.value(name)
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        before, inputs = self._session, self.inputs
+        session = Session(self._types.model, self._scene, inputs.values, inputs.message)
+        if before is not None:
+            session.take_over(before)
+        self._session, self._begun_after = session, inputs.changes
+
+    def _fill(self, name: str, question: Question, buffers: Buffers) -> None:
+        how, file = question.get("how"), str(question.get("file", ""))
+        if how == "list":
+            self.inputs.feed_text(name, str(question.get("text")))
+        elif how in FILLINGS:
+            self.inputs.fill(name, how)
+        elif not buffers:
+            raise ExplorerError(f"{file or 'the file'} came without what is in it; choose it again")
+        elif how == "image":
+            height, width = index_of(question, "height"), index_of(question, "width")
+            self.inputs.feed_picture(name, file, bytes(buffers[0]), height, width)
+        else:
+            self.inputs.feed_file(name, file, bytes(buffers[0]))
+
+    def _retry(self, given: object) -> None:
+        attributes = cast("dict[object, object]", given if isinstance(given, dict) else {})
+        self.session.retry({str(key): str(text) for key, text in attributes.items()})
+
+    def _initializer(self, name: str) -> RunValue:
+        constant = self._scene.constants.get(name)
+        if constant is None:
+            raise KeyError(f"there is no initializer {name!r}")
+        return constant.numpy()
+
+    def _observed(self, names: object) -> Mapping[str, str]:
+        if self._session is None or not isinstance(names, list):
+            return {}
+        return self._session.observed(map(str, cast("list[object]", names)))
+
+
+def index_of(question: Question, key: str) -> int:
+    """A whole number of a question."""
+    found = question.get(key)
+    if not isinstance(found, int):
+        raise ExplorerError(f"{key} = {found!r}; expected a whole number")
+    return found

@@ -1,0 +1,123 @@
+"""The widget in a page of its own, answered by its explorer in this process: no notebook between."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+
+from playwright.sync_api import Browser, Locator, Page
+
+from onnx_explorer.widgets.explorer import Explorer
+from onnx_explorer.widgets.front_end import asset
+
+SHOTS = Path(__file__).parent / "shots"
+TRAITS = ("scene", "state", "selected")
+BRIDGE = """
+const listeners = new Map();
+const held = __TRAITS__;
+held.scene = bytes(held.scene);
+function bytes(text) {
+  const whole = atob(text);
+  return new DataView(Uint8Array.from(whole, one => one.charCodeAt(0)).buffer);
+}
+function tell(event, ...values) {
+  for (const one of [...(listeners.get(event) ?? [])]) one(...values);
+}
+const unsaved = {};
+window.model = {
+  get: name => held[name],
+  set(name, value) { held[name] = value; unsaved[name] = value; tell(`change:${name}`); },
+  save_changes() { void window.saved(JSON.stringify(unsaved)); },
+  send(content, _callbacks, buffers = []) {
+    const sent = buffers.map(one => btoa(Array.from(new Uint8Array(one.buffer ?? one),
+      code => String.fromCharCode(code)).join('')));
+    void window.asked(JSON.stringify(content), sent);
+  },
+  on(event, one) { listeners.set(event, (listeners.get(event) ?? new Set()).add(one)); },
+  off(event, one) { listeners.get(event)?.delete(one); },
+};
+async function poll() {
+  for (const [kind, name, text] of await window.news()) {
+    const value = JSON.parse(text);
+    if (kind === 'reply') tell('msg:custom', value, []);
+    else { held[name] = name === 'scene' ? bytes(value) : value; tell(`change:${name}`); }
+  }
+  setTimeout(poll, 8);
+}
+void poll();
+"""
+
+
+class LivePage:
+    """An explorer and the page that shows it."""
+
+    def __init__(self, browser: Browser, explorer: Explorer, *, scheme: str, width: int) -> None:
+        self.explorer = explorer
+        self.errors: list[str] = []
+        self._news: list[tuple[str, str, str]] = []
+        self._context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme
+        )
+        self.page: Page = self._context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.expose_function("asked", self._asked)
+        self.page.expose_function("saved", self._saved)
+        self.page.expose_function("news", self._fetch)
+        explorer.send = lambda content, buffers=None: self._news.append(
+            ("reply", "", json.dumps(content, allow_nan=False))
+        )
+        explorer.observe(self._changed, [*TRAITS])
+        self.page.set_content(self._html(scheme))
+        self.root.wait_for()
+
+    @property
+    def root(self) -> Locator:
+        return self.page.locator("[data-onnx-explorer-ready]")
+
+    def shot(self, name: str) -> None:
+        SHOTS.mkdir(exist_ok=True)
+        self.page.screenshot(path=SHOTS / f"{name}.png")
+
+    def close(self) -> None:
+        self.explorer.unobserve_all()
+        self._context.close()
+
+    def _html(self, scheme: str) -> str:
+        traits = json.dumps({name: json.loads(self._text(name)) for name in TRAITS})
+        behind = "#ffffff" if scheme == "light" else "#16181c"
+        module = base64.b64encode(asset("widget.js").encode()).decode()
+        bridge = BRIDGE.replace("__TRAITS__", traits.replace("</", "<\\/"))
+        return f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>live</title>
+            <style>body {{ margin: 0; background: {behind} }} #cell {{ --ox-height: 100vh }}
+            {asset("widget.css")}</style>
+            <main id="cell"></main><script>{bridge}</script><script type="module">
+            const text = new TextDecoder().decode(
+                Uint8Array.from(atob("{module}"), one => one.charCodeAt(0)));
+            const url = URL.createObjectURL(new Blob([text], {{type: "text/javascript"}}));
+            const widget = await import(url);
+            widget.default.render({{model: window.model, el: document.getElementById("cell")}});
+            </script>"""
+
+    def _text(self, name: str) -> str:
+        value = getattr(self.explorer, name)
+        if isinstance(value, bytes):
+            return json.dumps(base64.b64encode(value).decode())
+        return json.dumps(value, allow_nan=False)
+
+    def _changed(self, change: dict[str, object]) -> None:
+        name = str(change["name"])
+        self._news.append(("trait", name, self._text(name)))
+
+    def _asked(self, content: str, buffers: list[str]) -> None:
+        given = [base64.b64decode(one) for one in buffers]
+        self.explorer._handle_custom_msg(json.loads(content), given)
+
+    def _saved(self, traits: str) -> None:
+        for name, value in json.loads(traits).items():
+            setattr(self.explorer, name, value)
+
+    def _fetch(self) -> list[tuple[str, str, str]]:
+        news, self._news = self._news, []
+        return news
