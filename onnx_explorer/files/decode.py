@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from google.protobuf.message import DecodeError
 
@@ -21,21 +21,19 @@ from onnx_explorer.files.attributes import (
     kind_of,
     read_plain,
 )
-from onnx_explorer.files.decode_tensors import read_sparse_tensor, read_tensor
-from onnx_explorer.files.decode_values import read_value
-from onnx_explorer.files.devices import read_configuration, read_placement
-from onnx_explorer.files.drafts import NodeDraft
+from onnx_explorer.files.decode_nodes import NodeReader
+from onnx_explorer.files.decode_tensors import read_sparse_tensor, read_tensor, read_tensors
+from onnx_explorer.files.decode_values import read_value, read_values
+from onnx_explorer.files.devices import read_configuration
 from onnx_explorer.files.memo import Memo, Metadata
 from onnx_explorer.files.sources import MemorySource, Origin
 from onnx_explorer.files.unique import by_name
 from onnx_explorer.files.wire import (
     LENGTH,
     VARINT,
-    Buffer,
     Malformed,
     proto_text,
     read_field,
-    read_fields,
     read_varint,
     signed,
     split,
@@ -50,7 +48,6 @@ from onnx_explorer.ir import (
     Graph,
     Model,
     Node,
-    NodeDevices,
     QuantizationAnnotation,
     SparseTensor,
     Tensor,
@@ -60,26 +57,22 @@ from onnx_explorer.ir import (
 from onnx_explorer.ir.tensor import NO_METADATA
 from onnx_explorer.proto import onnx_explorer_pb2 as pb
 
-# Doc, domain, overload, devices of a node: the fields that most nodes do not have.
-_RARE = frozenset({0x32, 0x3A, 0x42, 0x52})
 # Tags of the node fields of a graph and of a function.
 _GRAPH_NODE, _FUNCTION_NODE = 0x0A, 0x3A
-# Tags of the fields of a graph that there may be thousands of: initializers, inputs, outputs, types.
-_INITIALIZER = 0x2A
-_MANY = frozenset({_INITIALIZER, 0x5A, 0x62, 0x6A})
-_NO_ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType({})
+# Tags of the other fields of a graph that there may be thousands of: initializers; inputs, outputs,
+# declared types.
+_INITIALIZER, _VALUES = 0x2A, frozenset({0x5A, 0x62, 0x6A})
 _T = TypeVar("_T")
 
 
-class Reader:
+class Reader(NodeReader):
     """Reads the messages of one source; offsets are the source's own."""
 
-    __slots__ = ("_buffer", "_depth", "_memo", "source")
+    __slots__ = ("_depth", "source")
 
     def __init__(self, source: MemorySource, memo: Memo, depth: int = 0) -> None:
+        super().__init__(source.buffer, memo)
         self.source = source
-        self._buffer: Buffer = source.buffer
-        self._memo = memo
         self._depth = depth
 
     def _within(self, raw: bytes) -> Reader:
@@ -102,7 +95,10 @@ class Reader:
         training: list[TrainingInfo] = []
         functions: list[Function] = []
         devices: list[DeviceConfiguration] = []
-        for number, wire, a, b in read_fields(buffer, start, end):
+        b = start
+        while b < end:
+            begin = b
+            number, wire, a, b = read_field(buffer, begin, end)
             if wire == VARINT:
                 values[number] = signed(read_varint(buffer, a)[0])
             elif wire == LENGTH:
@@ -115,7 +111,7 @@ class Reader:
                         opset = pb.OperatorSetIdProto.FromString(buffer[a:b])
                         opsets[proto_text(opset.domain)] = opset.version
                     case 14:
-                        metadata.append(buffer[a:b])
+                        metadata.append(buffer[begin:b])
                     case 20:
                         training.append(self._training(a, b))
                     case 25:
@@ -182,7 +178,8 @@ class Reader:
                 if buffer[b] == _FUNCTION_NODE:
                     b = self._nodes(b, end, _FUNCTION_NODE, nodes)
                     continue
-                number, wire, a, b = read_field(buffer, b, end)
+                begin = b
+                number, wire, a, b = read_field(buffer, begin, end)
                 if wire != LENGTH:
                     continue
                 match number:
@@ -198,7 +195,7 @@ class Reader:
                     case 12:
                         values.append(read_value(buffer, self._memo, a, b))
                     case 14:
-                        metadata.append(buffer[a:b])
+                        metadata.append(buffer[begin:b])
                     case _:
                         pass
             defaults = by_name("defaults", ((each.name, each) for each in given), start)
@@ -237,22 +234,18 @@ class Reader:
         position = start
         try:
             while position < end:
-                if buffer[position] == _GRAPH_NODE:
+                tag = buffer[position]
+                if tag == _GRAPH_NODE:
                     position = self._nodes(position, end, _GRAPH_NODE, nodes)
                     continue
-                tag, size, a = buffer[position], buffer[position + 1], position + 2
-                if tag in _MANY:
-                    if size > 0x7F:
-                        size, a = read_varint(buffer, a - 1)
-                    begin, position = position, a + size
-                    if position > end:
-                        read_field(buffer, begin, end)  # tells what is wrong
-                    if tag == _INITIALIZER:
-                        tensors.append(read_tensor(source, memo, a, position))
-                    else:
-                        values[tag >> 3].append(read_value(buffer, memo, a, position))
+                if tag in _VALUES:
+                    position = read_values(buffer, memo, position, end, values[tag >> 3])
                     continue
-                number, wire, a, position = read_field(buffer, position, end)
+                if tag == _INITIALIZER:
+                    position = read_tensors(source, memo, position, end, tensors)
+                    continue
+                begin = position
+                number, wire, a, position = read_field(buffer, begin, end)
                 if wire != LENGTH:
                     continue
                 if number == 2:
@@ -264,7 +257,7 @@ class Reader:
                 elif number == 15:
                     sparse.append(read_sparse_tensor(source, memo, a, position))
                 elif number == 16:
-                    metadata.append(buffer[a:position])
+                    metadata.append(buffer[begin:position])
             initializers = by_name("initializers", ((t.name, t) for t in tensors), start)
             if sparse:
                 by_name("initializers", ((t.name, t) for t in (*tensors, *sparse)), start)
@@ -286,130 +279,10 @@ class Reader:
         )
         return self._with_origin(graph, start, end, memo.external > before)
 
-    def _nodes(self, after: int, limit: int, node_tag: int, read: list[Node]) -> int:
-        """Add the NodeProtos that follow each other from `after` on; returns where they end.
-
-        One loop for all, since calls would cost as much as the rest.
-        """
-        whole, small, short = self._buffer, limits.SMALL_MESSAGE_BYTES, limits.SHORT_MESSAGE_BYTES
-        texts, mappings, tails = self._memo.texts, self._memo.mappings, self._memo.tails
-        while after < limit and whole[after] == node_tag:
-            size = whole[after + 1]
-            start = after + 2
-            if size > 0x7F:
-                size, start = read_varint(whole, start - 1)
-            after = end = start + size
-            if end > limit:
-                raise Malformed("a node runs past the end of its graph", start, end - limit)
-            buffer, base, position, last = whole, 0, start, end
-            if size <= limits.NODE_COPY_BYTES:
-                # A copy of few bytes is quicker to index than a map.
-                buffer, base, position, last = whole[start:end], start, 0, size
-            inputs: list[str] = []
-            outputs: list[str] = []
-            name = op_type = ""
-            attributes: list[tuple[int, int]] = []
-            first_attribute = 0
-            metadata: list[bytes] | None = None
-            rare: list[tuple[int, bytes]] | None = None
-            tail, ahead = b"", (0, 0, "")
-            known: tuple[str, Mapping[str, Attribute]] | None = None
-            try:
-                while position < last:
-                    # All fields are length-delimited, with tags of one byte; others are unknown.
-                    begin, tag, size = position, buffer[position], buffer[position + 1]
-                    position += 2
-                    if size > 0x7F and tag & 7 == LENGTH:
-                        more = buffer[position]
-                        if more < 0x80:
-                            size, position = size + (more << 7) - 0x80, position + 1
-                        else:
-                            size, position = read_varint(buffer, position - 1)
-                    stop = position + size
-                    if tag == 0x0A:
-                        # Decoding is quicker than looking up what was decoded before.
-                        inputs.append(buffer[position:stop].decode("utf-8", "backslashreplace"))
-                    elif tag == 0x12:
-                        outputs.append(buffer[position:stop].decode("utf-8", "backslashreplace"))
-                    elif tag == 0x1A:
-                        name = buffer[position:stop].decode("utf-8", "backslashreplace")
-                    elif tag == 0x22:
-                        if base and last - begin < short and not attributes and not rare:
-                            tail = buffer[begin:]
-                            known = tails.get(tail)
-                            if known is not None:
-                                position = last
-                                break
-                            ahead = (len(inputs), len(outputs), name)
-                        op_type = texts[buffer[position:stop]]
-                    elif tag == 0x2A:
-                        first_attribute = first_attribute if attributes else begin
-                        attributes.append((base + position, base + stop))
-                    elif tag == 0x4A:
-                        metadata = [] if metadata is None else metadata
-                        metadata.append(buffer[position:stop])
-                    elif tag in _RARE:
-                        rare = [] if rare is None else rare
-                        rare.append((tag, buffer[position:stop]))
-                    else:
-                        stop = read_field(buffer, begin, last)[3]
-                    position = stop
-                if position != last:
-                    raise Malformed("a field of a node runs past its end", start)  # noqa: TRY301
-                draft: Any = NodeDraft()
-                draft.attributes = _NO_ATTRIBUTES
-                if known is not None:
-                    op_type, draft.attributes = known
-                elif attributes:
-                    key = b""
-                    if base and attributes[-1][1] - base - first_attribute <= small:
-                        key = buffer[first_attribute : attributes[-1][1] - base]
-                    draft.attributes = mappings.get(key) or self._attributes(key, attributes)
-                    if key not in mappings:
-                        tail = b""
-                lone = known is rare is metadata is None
-                if tail and lone and ahead == (len(inputs), len(outputs), name):
-                    tails[tail] = (op_type, draft.attributes)
-            except Malformed as error:
-                error.place.append(f"node {len(read)}")
-                raise
-            draft.op_type = op_type
-            draft.inputs = tuple(inputs)
-            draft.outputs = tuple(outputs)
-            draft.name = name
-            draft.domain = draft.overload = draft.doc = ""
-            draft.metadata = Metadata(tuple(metadata)) if metadata else NO_METADATA
-            draft.devices = ()
-            if rare is not None:
-                self._add_rare(draft, rare)
-            draft.__class__ = Node
-            read.append(draft)
-        return after
-
-    def _add_rare(self, draft: Any, fields: list[tuple[int, bytes]]) -> None:
-        """Fill in the fields that most nodes do not have."""
-        devices: list[NodeDevices] = []
-        for tag, raw in fields:
-            match tag:
-                case 0x32:
-                    draft.doc = text_of(raw)
-                case 0x3A:
-                    draft.domain = self._memo.texts[raw]
-                case 0x42:
-                    draft.overload = self._memo.texts[raw]
-                case _:
-                    devices.append(read_placement(raw))
-        draft.devices = tuple(devices)
-
-    def _attributes(self, key: bytes, spans: list[tuple[int, int]]) -> Mapping[str, Attribute]:
-        """The attributes of a node, remembered by `key` unless that is empty or there are graphs."""
-        before = self._memo.external
+    def _attributes(self, spans: list[tuple[int, int]]) -> Mapping[str, Attribute]:
         read = [self._attribute_at(a, b) for a, b in spans]
         table = by_name("attributes", ((each.name, each) for each in read), spans[0][0])
-        found = MappingProxyType(table)
-        if key and self._memo.external == before and not any(map(has_graph, table.values())):
-            self._memo.mappings[key] = found
-        return found
+        return MappingProxyType(table)
 
     def _attribute_at(self, start: int, end: int) -> Attribute:
         if end - start > limits.SMALL_MESSAGE_BYTES:
@@ -461,7 +334,7 @@ class Reader:
 
 
 def _metadata(raw: list[bytes]) -> Mapping[str, str]:
-    return Metadata(tuple(raw)) if raw else NO_METADATA
+    return Metadata(b"".join(raw)) if raw else NO_METADATA
 
 
 def _quantization(raw: bytes) -> QuantizationAnnotation:

@@ -15,8 +15,8 @@ from onnx_explorer.files.sources import MemorySource
 from onnx_explorer.files.types import DTYPES, dtype_of
 from onnx_explorer.files.wire import (
     LENGTH,
+    VARINT,
     Buffer,
-    Malformed,
     read_field,
     read_varint,
     signed,
@@ -27,89 +27,132 @@ from onnx_explorer.ir import DType, Payload, SparseTensor, Tensor
 from onnx_explorer.ir.tensor import NO_METADATA
 from onnx_explorer.proto import onnx_explorer_pb2 as pb
 
-_DIM, _DTYPE, _METADATA = 0x08, 0x10, 16
+_DIM, _DTYPE, _NAME, _RAW = 0x08, 0x10, 0x42, 0x4A
 _VALUES, _INDICES = 1, 2
+
+
+def read_tensors(
+    source: MemorySource, memo: Memo, start: int, limit: int, read: list[Tensor]
+) -> int:
+    """Add the TensorProtos of one field that follow each other from `start` on; returns where they
+    end.
+
+    Nearly all initializers are written in one way, which has a reader of its own: dims and dtype in
+    numbers of one or two bytes, a name of few letters in ASCII, and elements in raw form.
+    """
+    whole, small = source.buffer, limits.SMALL_MESSAGE_BYTES
+    tag = whole[start]
+    while start < limit and whole[start] == tag:
+        size, base = whole[start + 1], start + 2
+        if size > 0x7F:
+            size, base = read_varint(whole, start + 1)
+        end = base + size
+        if end > limit:
+            read_field(whole, start, limit)  # tells what is wrong
+        head = whole[base:end] if size <= small else whole[base : base + small]
+        start = end
+        try:
+            tensor = _usual(source, head, base, end)
+        except IndexError:
+            tensor = None
+        read.append(tensor or read_tensor(source, memo, base, end))
+    return start
+
+
+def _usual(source: MemorySource, head: bytes, base: int, end: int) -> Tensor | None:
+    dims: list[int] = []
+    position = 0
+    while head[position] == _DIM:
+        dim, position = head[position + 1], position + 2
+        if dim > 0x7F:
+            more = head[position]
+            if more > 0x7F:
+                return None
+            dim, position = dim + (more << 7) - 0x80, position + 1
+        dims.append(dim)
+    if head[position] != _DTYPE or head[position + 2] != _NAME:
+        return None
+    dtype, length, position = DTYPES.get(head[position + 1]), head[position + 3], position + 4
+    named = position + length
+    name = head[position:named]
+    if dtype is None or length > 0x7F or not name.isascii() or head[named] != _RAW:
+        return None
+    size, first = head[named + 1], named + 2
+    if size > 0x7F:
+        size, first = read_varint(head, named + 1)
+    if first + size != end - base:
+        return None
+    payload = object.__new__(StoredPayload)
+    payload.source = source
+    payload.start = base
+    payload.end = payload.raw_end = end
+    payload.raw_start = base + first
+    payload.nbytes = size
+    draft: Any = TensorDraft()
+    payload.name = draft.name = name.decode()
+    draft.dtype = dtype
+    draft.dims = tuple(dims)
+    draft.payload = payload
+    draft.doc = ""
+    draft.metadata = NO_METADATA
+    draft.__class__ = Tensor
+    return draft
 
 
 def read_tensor(source: MemorySource, memo: Memo, start: int, end: int) -> Tensor:
     """The TensorProto at `start` to `end`."""
-    buffer, base, position, last = source.buffer, 0, start, end
-    if end - start <= limits.SMALL_MESSAGE_BYTES:
-        buffer, base, position, last = buffer[start:end], start, 0, end - start
+    buffer = source.buffer
     name, doc, dims, number = "", "", list[int](), 0
-    raw_start = raw_end = -1
+    raw: tuple[int, int] | None = None
     string_bytes, outside = 0, False
     entries: list[bytes] = []
     metadata: list[bytes] = []
-    # Nearly always the dims and the dtype stand first, in numbers of one or two bytes.
-    while position + 2 < last and buffer[position] == _DIM:
-        size, position = buffer[position + 1], position + 2
-        if size > 0x7F:
-            more = buffer[position]
-            if more > 0x7F:
-                position -= 2
-                break
-            size += (more << 7) - 0x80
-            position += 1
-        dims.append(size)
-    if position + 2 < last and buffer[position] == _DTYPE and buffer[position + 1] < 0x80:
-        number, position = buffer[position + 1], position + 2
-    while position < last:
-        begin, tag, size = position, buffer[position], buffer[position + 1]
-        position += 2
-        if size > 0x7F and tag & 5 == 0:  # a number, or the length of something
-            size, position = read_varint(buffer, position - 1)
-        if tag == _DIM:
-            dims.append(size if size < 0x80 else signed(size))
-            continue
-        if tag == _DTYPE:
-            number = size
-            continue
-        stop = position + size
-        if tag == 0x4A:
-            raw_start, raw_end = base + position, base + stop
-        elif tag == 0x42:
-            name = buffer[position:stop].decode("utf-8", "backslashreplace")
-        elif tag == 0x0A:
-            dims += _packed(buffer, position, stop)
-        elif tag == 0x32:
-            string_bytes += size
-        elif tag == 0x62:
-            doc = text_of(buffer[position:stop])
-        elif tag == 0x6A:
-            entries.append(buffer[position:stop])
-        elif tag == 0x70:
-            outside, stop = size == pb.TensorProto.EXTERNAL, position
-        else:
-            field, wire, a, stop = read_field(buffer, begin, last)
-            if field == _METADATA and wire == LENGTH:
-                metadata.append(buffer[a:stop])
-        position = stop
-    if position != last:
-        raise Malformed("a field of a tensor runs past its end", start)
+    position = start
+    while position < end:
+        begin = position
+        field, wire, first, position = read_field(buffer, begin, end)
+        if wire == VARINT:
+            value = signed(read_varint(buffer, first)[0])
+            if field == 1:
+                dims.append(value)
+            elif field == 2:
+                number = value
+            elif field == 14:
+                outside = value == pb.TensorProto.EXTERNAL
+        elif wire == LENGTH:
+            match field:
+                case 1:
+                    dims += _packed(buffer, first, position)
+                case 6:
+                    string_bytes += position - first
+                case 8:
+                    name = text_of(buffer[first:position])
+                case 9:
+                    raw = first, position
+                case 12:
+                    doc = text_of(buffer[first:position])
+                case 13:
+                    entries.append(buffer[first:position])
+                case 16:
+                    metadata.append(buffer[begin:position])
+                case _:
+                    pass
     shape = tuple(dims)
     try:
-        dtype = DTYPES.get(number) or dtype_of(number)
+        dtype = dtype_of(number)
         payload: Payload
         if outside:
             payload = _external(memo, entries, name, dtype, shape)
         else:
-            if raw_start >= 0:
-                stored = raw_end - raw_start
+            if raw is not None:
+                stored = raw[1] - raw[0]
             else:
                 stored = string_bytes if dtype is DType.STRING else packed_bytes(dtype, shape)
-            payload = StoredPayload(source, start, end, raw_start, raw_end, stored, name)
+            payload = StoredPayload(source, start, end, *(raw or (-1, -1)), stored, name)
     except ModelError as error:
         raise ModelError(f"tensor {name!r}: {error}") from None
-    draft: Any = TensorDraft()
-    draft.name = name
-    draft.dtype = dtype
-    draft.dims = shape
-    draft.payload = payload
-    draft.doc = doc
-    draft.metadata = Metadata(tuple(metadata)) if metadata else NO_METADATA
-    draft.__class__ = Tensor
-    return draft
+    kept = Metadata(b"".join(metadata)) if metadata else NO_METADATA
+    return Tensor(name, dtype, shape, payload, doc, kept)
 
 
 def _packed(buffer: Buffer, position: int, end: int) -> list[int]:

@@ -18,11 +18,11 @@ WHOLE_READ_BYTES = 2 * 2**20
 SMALL_MESSAGE_BYTES = 1024
 """Messages up to this size are copied, and remembered by their bytes. Larger ones stay in place."""
 
-SHORT_MESSAGE_BYTES = 256
-"""Nodes that are the same from their operator on are known by those bytes, if they are few."""
+SHORT_NODE_BYTES = 256
+"""Nodes with fewer bytes from their operator on are looked up by all of them: they have no metadata."""
 
-NODE_COPY_BYTES = 1 << 14
-"""Nodes up to this size are copied out of the file while they are read."""
+WINDOW_BYTES = 1 << 15
+"""Piece of a file that is copied to read the nodes in it; a copy is quicker to index than a map."""
 
 EXTERNAL_BYTES = 1024
 """Tensors from this size on go into the data file when a model is saved with one."""

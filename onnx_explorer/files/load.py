@@ -130,7 +130,7 @@ def _decode(source: MemorySource, path: Path | None, what: str) -> Model:
         if found:
             raise ModelError(f"{what} is no ONNX model: it is {found}")
     try:
-        with without_collector():
+        with without_collector(acyclic=True):
             return read_model(source, Memo(DataFolder(path)))
     except Malformed as error:
         raise ModelError(_explain(error, what, head, source)) from None

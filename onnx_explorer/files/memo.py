@@ -53,18 +53,28 @@ class Types(dict[bytes, "Type | None"]):
 
 
 class Metadata(Mapping[str, str]):
-    """String pairs that stay encoded until somebody looks: exporters write kilobytes per node."""
+    """String pairs that stay encoded until somebody looks: exporters write kilobytes per node. `raw`
+    are the fields of the message around them, one a pair.
+    """
 
     __slots__ = ("_raw", "_table")
 
-    def __init__(self, raw: tuple[bytes, ...]) -> None:
+    def __init__(self, raw: bytes) -> None:
         self._raw = raw
         self._table: dict[str, str] | None = None
 
     def _read(self) -> dict[str, str]:
         if self._table is None:
-            self._table = dict(map(read_entry, self._raw))
+            self._table = dict(self._entries())
         return self._table
+
+    def _entries(self) -> Iterator[tuple[str, str]]:
+        try:
+            for _, wire, start, end in read_fields(self._raw, 0, len(self._raw)):
+                if wire == LENGTH:
+                    yield read_entry(self._raw[start:end])
+        except Malformed as error:
+            raise ModelError(f"damaged metadata: {error.reason}") from None
 
     def __getitem__(self, key: str) -> str:
         return self._read()[key]
@@ -80,31 +90,32 @@ class Metadata(Mapping[str, str]):
 
     def repeated(self) -> list[str]:
         """Keys that the file gives more than once; the last value counts."""
-        times = Counter(read_entry(raw)[0] for raw in self._raw)
+        times = Counter(key for key, _ in self._entries())
         return [key for key, count in times.items() if count > 1]
+
+
+Tail = tuple[str, Mapping[str, Attribute], str]
+"""What most nodes say beside names: operator, attributes, domain."""
 
 
 class Memo:
     """The tables of one load, and the folder of its data files."""
 
-    __slots__ = ("attributes", "external", "folder", "mappings", "tails", "texts", "types")
+    __slots__ = ("attributes", "external", "folder", "tails", "texts", "types")
 
     def __init__(self, folder: DataFolder) -> None:
         self.folder = folder
         self.texts = Texts()
         # How many tensors with external data were read so far.
         self.external = 0
-        for table in (_TYPES, _ATTRIBUTES, _MAPPINGS, _TAILS):
+        for table in (_TYPES, _ATTRIBUTES, _TAILS):
             if len(table) > MAX_SHARED:
                 table.clear()
         self.types = _TYPES
         self.attributes = _ATTRIBUTES
-        self.mappings = _MAPPINGS
         self.tails = _TAILS
 
 
 _TYPES = Types()
 _ATTRIBUTES: dict[bytes, Attribute] = {}
-_MAPPINGS: dict[bytes, Mapping[str, Attribute]] = {}
-# Nodes from their operator on: most have nothing else than attributes there.
-_TAILS: dict[bytes, tuple[str, Mapping[str, Attribute]]] = {}
+_TAILS: dict[bytes, Tail] = {}

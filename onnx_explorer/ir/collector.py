@@ -20,21 +20,23 @@ class _Promoted:
 
 
 @contextmanager
-def without_collector() -> Generator[None]:
+def without_collector(*, acyclic: bool = False) -> Generator[None]:
     """Garbage collection put off: it would walk all objects of a growing model again and again.
 
-    What was made meanwhile counts as old afterwards, since the first collection would only find
-    that all of it is in use. When that has become much, as much as makes Python look through all
-    that is old, it is looked through.
+    What is there when it ends counts as old, since the first collection would only find that all of
+    it is in use; so what was made just before is looked through first. When much was made that may
+    refer to itself, as much as makes Python look through all that is old, that is looked through.
     """
     enabled = gc.isenabled()
+    if enabled:
+        gc.collect(0)
     gc.disable()
     try:
         yield
     finally:
         if enabled:
             if not gc.get_freeze_count():  # who froze objects wants them to stay so
-                _Promoted.since += gc.get_count()[0]
+                _Promoted.since += 0 if acyclic else gc.get_count()[0]
                 gc.freeze()
                 gc.unfreeze()
                 if _Promoted.since > max(MIN_PROMOTED, _Promoted.before // 4):
