@@ -17,6 +17,7 @@ Spec: ai.onnx GRU-22
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -45,6 +46,8 @@ from onnx_explorer.ops.rnn.recurrence import (
     State,
     X,
     Y,
+    by_gate,
+    cells_of,
     checked_sizes,
     recurrent,
     recurrent_rule,
@@ -181,36 +184,49 @@ def gru(
         activation_alpha,
         activation_beta,
     )
-    functions = [clipped(function, clip) for function in plain]
-    outside, inside = _biases(B, R, linear_before_reset)
-    cells = [
-        _cell(widened(R[d]), None if inside is None else inside[d], functions[2 * d : 2 * d + 2])
-        for d in range(sizes.directions)
-    ]
+    functions = tuple(clipped(function, clip) for function in plain)
+    weights, (outside, inside) = widened(R), _biases(B, R, linear_before_reset)
+
+    def cell(own: slice, functions: Sequence[Activation]) -> Cell:
+        of_candidate = None if inside is None else inside[own, None]
+        return _cell(weights[own], of_candidate, functions, sizes)
+
+    cells = cells_of(cell, functions, sizes.directions)
     return recurrent(X, W, outside, sequence_lens, (initial_h,), cells, sizes, direction=direction)
 
 
-def _cell(R: Floats, inside: Floats | None, functions: list[Activation]) -> Cell:
-    hidden = R.shape[1]
-    transposed = np.ascontiguousarray(R.T)
-    of_gates = np.ascontiguousarray(transposed[:, : 2 * hidden])
-    of_candidate = np.ascontiguousarray(transposed[:, 2 * hidden :])
+def _cell(R: Floats, inside: Floats | None, functions: Sequence[Activation], sizes: Sizes) -> Cell:
+    weights = by_gate(R, sizes)
     f, g = functions
 
     def step(share: Floats, state: State) -> State:
         (output,) = state
-        if inside is None:
-            gates = f(share[:, : 2 * hidden] + np.matmul(output, of_gates))
-            seen = np.matmul(gates[:, hidden:] * output, of_candidate)
-        else:
-            sums = np.matmul(output, transposed)
-            gates = f(share[:, : 2 * hidden] + sums[:, : 2 * hidden])
-            seen = gates[:, hidden:] * (sums[:, 2 * hidden :] + inside)
-        candidate = g(share[:, 2 * hidden :] + seen)
-        keep = gates[:, :hidden]
-        return (candidate + keep * (output - candidate),)
+        sums = np.matmul(output, weights[:2])
+        sums += share[:2]
+        keep, reset = f(sums)
+        seen = np.matmul(reset * output, weights[2])
+        seen += share[2]
+        return _mixed(output, keep, g(seen))
 
-    return step
+    def step_with_late_reset(share: Floats, state: State) -> State:
+        (output,) = state
+        sums = np.matmul(output, weights)
+        seen = sums[2]
+        seen += inside
+        sums[:2] += share[:2]
+        keep, reset = f(sums[:2])
+        seen *= reset
+        seen += share[2]
+        return _mixed(output, keep, g(seen))
+
+    return step if inside is None else step_with_late_reset
+
+
+def _mixed(before: Floats, keep: Floats, candidate: Floats) -> State:
+    after = before - candidate
+    after *= keep
+    after += candidate
+    return (after,)
 
 
 def _biases(B: Floats | None, R: Floats, linear_before_reset: int) -> tuple[Floats, Floats | None]:
@@ -261,7 +277,7 @@ def vjp(
     backs: list[Back] = []
     for d in range(sizes.directions):
         own, b = slice(2 * d, 2 * d + 2), None if inside is None else inside[d]
-        cells.append(_cell(R[d], b, functions[own]))
+        cells.append(_cell(R[d : d + 1], b, functions[own], sizes))
         backs.append(_back(R[d], b, functions[own], slopes[own], of_R[d], of_inside[d]))
     of_X, of_W, of_outside = through_time(
         cotangents,
@@ -284,7 +300,7 @@ def vjp(
 def _back(
     R: Floats,
     inside: Floats | None,
-    functions: list[Activation],
+    functions: Sequence[Activation],
     slopes: list[Activation],
     of_R: Floats,
     of_inside: Floats,

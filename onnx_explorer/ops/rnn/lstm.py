@@ -17,12 +17,14 @@ Spec: ai.onnx LSTM-22
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ops.costs import recurrent_cost
 from onnx_explorer.ops.precision import Floats, widened
-from onnx_explorer.ops.rnn.activations import Activation, clipped, clipped_slope
+from onnx_explorer.ops.rnn.activations import HALF, Activation, clipped, clipped_slope, sigmoid
 from onnx_explorer.ops.rnn.activations import activations as functions_of
 from onnx_explorer.ops.rnn.activations import slopes as slopes_of
 from onnx_explorer.ops.rnn.recurrence import (
@@ -42,6 +44,8 @@ from onnx_explorer.ops.rnn.recurrence import (
     State,
     X,
     Y,
+    by_gate,
+    cells_of,
     checked_sizes,
     recurrent,
     recurrent_rule,
@@ -200,16 +204,16 @@ def lstm(
         activation_alpha,
         activation_beta,
     )
-    cells = [
-        _cell(
-            widened(R[d]),
-            None if P is None else widened(P[d]),
-            functions[3 * d : 3 * d + 3],
-            clip,
-            coupled=bool(input_forget),
-        )
-        for d in range(sizes.directions)
-    ]
+    weights, peepholes = (
+        widened(R),
+        None if P is None else widened(P).reshape(sizes.directions, 3, 1, -1),
+    )
+
+    def cell(own: slice, functions: Sequence[Activation]) -> Cell:
+        seen = None if peepholes is None else peepholes[own]
+        return _cell(weights[own], seen, functions, clip, sizes, coupled=bool(input_forget))
+
+    cells = cells_of(cell, functions, sizes.directions)
     bias = _bias(B, R)
     return recurrent(
         X, W, bias, sequence_lens, (initial_h, initial_c), cells, sizes, direction=direction
@@ -217,32 +221,56 @@ def lstm(
 
 
 def _cell(
-    R: Floats, P: Floats | None, functions: list[Activation], clip: float | None, *, coupled: bool
+    R: Floats,
+    P: Floats | None,
+    functions: Sequence[Activation],
+    clip: float | None,
+    sizes: Sizes,
+    *,
+    coupled: bool,
 ) -> Cell:
-    hidden = R.shape[1]
-    transposed = np.ascontiguousarray(R.T)
+    weights = by_gate(R, sizes)
     f, g, h = clipped(functions[0], clip), clipped(functions[1], clip), functions[2]
+    as_usual = (f, g) == (sigmoid, np.tanh)
 
     def step(share: Floats, state: State) -> State:
         output, cell = state
-        sums = share + np.matmul(output, transposed)
-        new = g(sums[:, 3 * hidden :])
-        if P is None:
-            gates = f(sums[:, : 3 * hidden])
-            let_in, show, keep = (
-                gates[:, :hidden],
-                gates[:, hidden : 2 * hidden],
-                gates[:, 2 * hidden :],
-            )
-            cell = (1 - let_in if coupled else keep) * cell + let_in * new
+        gates = np.matmul(output, weights)
+        gates += share
+        if as_usual:
+            _sigmoids_and_tanh(gates)
         else:
-            let_in = f(sums[:, :hidden] + P[:hidden] * cell)
-            keep = f(sums[:, 2 * hidden : 3 * hidden] + P[2 * hidden :] * cell)
-            cell = (1 - let_in if coupled else keep) * cell + let_in * new
-            show = f(sums[:, hidden : 2 * hidden] + P[hidden : 2 * hidden] * cell)
-        return show * h(cell), cell
+            gates[:3], gates[3] = f(gates[:3]), g(gates[3])
+        let_in, show, keep, new = gates
+        after = (1 - let_in if coupled else keep) * cell
+        new *= let_in
+        after += new
+        return show * h(after), after
 
-    return step
+    if P is None:
+        return step
+    of_i, of_o, of_k = P.swapaxes(0, 1)
+
+    def step_with_peepholes(share: Floats, state: State) -> State:
+        output, cell = state
+        i, o, k, new = np.matmul(output, weights) + share
+        let_in = f(i + of_i * cell)
+        keep = 1 - let_in if coupled else f(k + of_k * cell)
+        after = keep * cell + let_in * g(new)
+        return f(o + of_o * after) * h(after), after
+
+    return step_with_peepholes
+
+
+def _sigmoids_and_tanh(sums: Floats) -> None:
+    """Put the sigmoids of the first three in their place, and the tanh of the last in its: all at
+    once, as a sigmoid is a tanh of the half.
+    """
+    of_sigmoid = sums[:3]
+    of_sigmoid *= HALF
+    np.tanh(sums, out=sums)
+    of_sigmoid *= HALF
+    of_sigmoid += HALF
 
 
 def _bias(B: Floats | None, R: Floats) -> Floats:
@@ -279,7 +307,16 @@ def vjp(
     backs: list[Back] = []
     for d in range(sizes.directions):
         own = slice(3 * d, 3 * d + 3)
-        cells.append(_cell(R[d], peepholes[d], functions[own], clip, coupled=bool(input_forget)))
+        cells.append(
+            _cell(
+                R[d : d + 1],
+                peepholes[d].reshape(1, 3, 1, -1),
+                functions[own],
+                clip,
+                sizes,
+                coupled=bool(input_forget),
+            )
+        )
         backs.append(
             _back(
                 R[d],
@@ -311,7 +348,7 @@ def vjp(
 def _back(
     R: Floats,
     P: Floats,
-    functions: list[Activation],
+    functions: Sequence[Activation],
     slopes: list[Activation],
     clip: float | None,
     of_R: Floats,

@@ -14,14 +14,19 @@ from numpy.typing import NDArray
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.precision import Floats, narrowed, widened
+from onnx_explorer.ops.rnn.activations import Activation
 from onnx_explorer.schema import Abstract, Attr, Port, RuleSite, Shape, Violation
 
 Direction = Literal["forward", "reverse", "bidirectional"]
 DIRECTIONS = ("forward", "reverse", "bidirectional")
 State = tuple[Floats, ...]
-"""What a cell carries from step to step, each (batch, hidden); its first item is its output."""
+"""What a cell carries from step to step, each (batch, hidden), or (D, batch, hidden) where it serves
+all directions at once; its first item is its output.
+"""
 Cell = Callable[[Floats, State], State]
-"""One step: from the input's share of the gates, (batch, gates × hidden), and the state."""
+"""One step: from the input's share of the gates, (gates, ..., batch, hidden), and the state, both of
+which it leaves as they are.
+"""
 
 X = Port("X", "T", "sequences, (steps, batch, input), or (batch, steps, input) with layout = 1")
 SEQUENCE_LENS = Port(
@@ -125,10 +130,10 @@ class Sizes:
             return (self.batch, self.steps, self.directions, self.hidden)
         return (self.steps, self.directions, self.batch, self.hidden)
 
-    def faults(self, shapes: Mapping[str, Shape | None]) -> list[Violation]:
-        """The inputs among `shapes` that are known not to fit."""
+    def expected(self) -> dict[str, Shape]:
+        """The shape of each input beside X."""
         rows = self.hidden * self.gates
-        expected: dict[str, Shape] = {
+        return {
             "W": (self.directions, rows, self.input),
             "R": (self.directions, rows, self.hidden),
             "B": (self.directions, rows * 2),
@@ -137,6 +142,15 @@ class Sizes:
             "initial_c": self.state,
             "P": (self.directions, self.hidden * 3),
         }
+
+    def are_of(self, shapes: Mapping[str, Shape | None]) -> bool:
+        """Whether the inputs are known to fit."""
+        expected = self.expected()
+        return all(shape is None or shape == expected[port] for port, shape in shapes.items())
+
+    def faults(self, shapes: Mapping[str, Shape | None]) -> list[Violation]:
+        """The inputs among `shapes` that are known not to fit."""
+        expected = self.expected()
         return [
             Violation(
                 f"shape {shape_text(shape)}",
@@ -203,20 +217,28 @@ def recurrent(
     """Y and the last value of each item of the state.
 
     `bias`, (D, gates × H), is added to the input's share of the gates; `cells` holds one for each
-    direction.
+    direction, or one for all.
     """
-    hidden, batch = int(sizes.hidden), int(sizes.batch)
-    steps = np.ascontiguousarray(widened(X).swapaxes(0, 1) if sizes.layout else widened(X))
-    outputs = np.zeros((steps.shape[0], len(cells), batch, hidden), steps.dtype)
-    last = [np.zeros((len(cells), batch, hidden), steps.dtype) for _ in initial]
-    for d, cell in enumerate(cells):
-        state = before = state_before(d, initial, sizes, steps.dtype)
-        shares = shares_of(steps, W[d], bias[d])
-        for t, _, state in along(cell, shares, before, lengths, backwards=backwards(d, direction)):
-            outputs[t, d] = state[0]
+    steps = widened(X).swapaxes(0, 1) if sizes.layout else widened(X)
+    shares = shares_of(steps, W, bias, sizes, direction)
+    before = states_before(initial, sizes, steps.dtype)
+    going = going_on(len(steps), lengths, sizes, direction)
+    outputs = np.empty((len(steps), *shares.shape[2:]), steps.dtype)
+    last = [np.empty(outputs.shape[1:], steps.dtype) for _ in before]
+    each = sizes.directions // len(cells)
+    for i, cell in enumerate(cells):
+        own = slice(i * each, i * each + each)
+        state = tuple(value[own] for value in before)
+        where = None if going is None else going[:, own]
+        walk = along(cell, shares[:, :, own], state, where)
+        for output, (_, state) in zip(outputs[:, own], walk, strict=True):
+            output[...] = state[0]
         for whole, value in zip(last, state, strict=True):
-            whole[d] = value
-    if lengths is not None:
+            whole[own] = value
+    for d in range(sizes.directions):
+        if backwards(d, direction):
+            outputs[:, d] = outputs[::-1, d]
+    if lengths is not None and going is not None:
         over = np.arange(len(steps))[:, None] >= lengths
         outputs.swapaxes(1, 2)[over] = 0
     if sizes.layout:
@@ -225,22 +247,31 @@ def recurrent(
     return tuple(narrowed(value, X) for value in (outputs, *last))
 
 
-def shares_of(steps: Floats, W: Floats, bias: Floats) -> Floats:
-    """The input's share of the gates at all steps at once: one large product."""
+def shares_of(steps: Floats, W: Floats, bias: Floats, sizes: Sizes, direction: Direction) -> Floats:
+    """The input's share of the gates at all steps, (steps, gates, D, batch, H), from one large
+    product; each direction has them in the order in which it takes the steps.
+    """
     n, batch, width = steps.shape
-    shares = np.matmul(steps.reshape(n * batch, width), widened(W).T)
-    shares += bias
-    return shares.reshape(n, batch, len(W))
+    gates, hidden = sizes.gates, int(sizes.hidden)
+    rows = steps.reshape(n * batch, width)
+    shares = np.empty((n, gates, len(W), batch, hidden), steps.dtype)
+    for d, weights in enumerate(widened(W)):
+        product = np.matmul(rows, weights.T).reshape(n, batch, gates, hidden)
+        ordered = product[::-1] if backwards(d, direction) else product
+        summand = bias[d].reshape(gates, 1, hidden)
+        np.add(ordered.swapaxes(1, 2), summand, out=shares[:, :, d], casting="same_kind")
+    return shares
 
 
-def state_before(
-    d: int, initial: tuple[Floats | None, ...], sizes: Sizes, dtype: np.dtype[np.floating]
+def states_before(
+    initial: tuple[Floats | None, ...], sizes: Sizes, dtype: np.dtype[np.floating]
 ) -> State:
-    """The state before the first step of one direction."""
+    """The state before the first step, each (D, batch, H)."""
+    shape = (sizes.directions, int(sizes.batch), int(sizes.hidden))
     return tuple(
-        np.zeros((int(sizes.batch), int(sizes.hidden)), dtype)
+        np.zeros(shape, dtype)
         if value is None
-        else widened(value[:, d] if sizes.layout else value[d])
+        else widened(value.swapaxes(0, 1) if sizes.layout else value)
         for value in initial
     )
 
@@ -250,24 +281,57 @@ def backwards(d: int, direction: Direction) -> bool:
     return direction == "reverse" or d == 1
 
 
+def going_on(
+    n: int, lengths: NDArray[np.integer] | None, sizes: Sizes, direction: Direction
+) -> NDArray[np.bool_] | None:
+    """Which sequences are not over at the steps of each direction, (steps, D, batch, 1), in the
+    order in which it takes them. None: all, always.
+    """
+    if lengths is None or (lengths >= n).all():
+        return None
+    going = np.arange(n)[:, None] < lengths
+    directions = range(sizes.directions)
+    ordered = [going[::-1] if backwards(d, direction) else going for d in directions]
+    return np.stack(ordered, axis=1)[..., None]
+
+
 def along(
-    cell: Cell,
-    shares: Floats,
-    state: State,
-    lengths: NDArray[np.integer] | None,
-    *,
-    backwards: bool,
-) -> Iterator[tuple[int, State, State]]:
-    """The walk along the sequence: of each step its number, the state before and the one after."""
-    order = range(len(shares))
-    for t in reversed(order) if backwards else order:
-        after = cell(shares[t], state)
-        if lengths is not None:
+    cell: Cell, shares: Floats, state: State, going: NDArray[np.bool_] | None
+) -> Iterator[tuple[State, State]]:
+    """The walk along the sequence: of each step the state before and the one after."""
+    for t, share in enumerate(shares):
+        after = cell(share, state)
+        if going is not None:
             # A sequence that is over keeps its state; one that runs backwards begins late.
-            active = (t < lengths)[:, None]
-            after = tuple(np.where(active, new, old) for new, old in zip(after, state, strict=True))
-        yield t, state, after
+            after = tuple(
+                np.where(going[t], new, old) for new, old in zip(after, state, strict=True)
+            )
+        yield state, after
         state = after
+
+
+def cells_of(
+    cell: Callable[[slice, tuple[Activation, ...]], Cell], functions: tuple[Activation, ...], n: int
+) -> list[Cell]:
+    """A cell for both of two directions if they have the same functions: one call serves both
+    then. Else one for each of the `n`.
+    """
+    each = len(functions) // n
+    if functions[:each] * n == functions:
+        return [cell(slice(n), functions[:each])]
+    return [cell(slice(d, d + 1), functions[d * each : d * each + each]) for d in range(n)]
+
+
+def by_gate(R: Floats, sizes: Sizes) -> Floats:
+    """R as the state is multiplied with it, (gates, D, H, H): each gate of all directions lies in
+    one piece then, and numpy is twice as fast with pieces as with slices of rows.
+    """
+    hidden = R.shape[-1]
+    turned = R.reshape(len(R), sizes.gates, hidden, hidden).transpose(1, 0, 3, 2)
+    # BLAS multiplies several rows faster with a copy, which costs what ten such products gain.
+    if int(sizes.batch) > 1 and int(sizes.steps) > 10:
+        return np.ascontiguousarray(turned)
+    return turned
 
 
 def checked_sizes(
@@ -293,6 +357,7 @@ def checked_sizes(
         hidden_size=hidden_size,
         layout=layout,
     )
-    for fault in sizes.faults(shapes):
-        raise fault
+    if not sizes.are_of(shapes):
+        for fault in sizes.faults(shapes):
+            raise fault
     return sizes

@@ -11,6 +11,8 @@ Spec: ai.onnx RNN-22
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,6 +38,8 @@ from onnx_explorer.ops.rnn.recurrence import (
     State,
     X,
     Y,
+    by_gate,
+    cells_of,
     checked_sizes,
     recurrent,
     recurrent_rule,
@@ -151,17 +155,24 @@ def rnn(
     # The default lists two, whatever the direction.
     names = activations[: sizes.directions]
     plain = functions_of(names, sizes.directions, activation_alpha, activation_beta)
-    functions = [clipped(function, clip) for function in plain]
-    cells = [_cell(widened(R[d]), functions[d]) for d in range(sizes.directions)]
+    functions = tuple(clipped(function, clip) for function in plain)
+    weights = widened(R)
+
+    def cell(own: slice, functions: Sequence[Activation]) -> Cell:
+        return _cell(weights[own], functions[0], sizes)
+
+    cells = cells_of(cell, functions, sizes.directions)
     bias = _bias(B, R)
     return recurrent(X, W, bias, sequence_lens, (initial_h,), cells, sizes, direction=direction)
 
 
-def _cell(R: Floats, f: Activation) -> Cell:
-    transposed = np.ascontiguousarray(R.T)
+def _cell(R: Floats, f: Activation, sizes: Sizes) -> Cell:
+    (weights,) = by_gate(R, sizes)
 
     def step(share: Floats, state: State) -> State:
-        return (f(share + np.matmul(state[0], transposed)),)
+        sums = np.matmul(state[0], weights)
+        sums += share[0]
+        return (f(sums),)
 
     return step
 
@@ -196,7 +207,7 @@ def vjp(
         _bias(B, R),
         lengths_in(lengths),
         (before,),
-        [_cell(R[d], clipped(f, clip)) for d, f in enumerate(plain)],
+        [_cell(R[d : d + 1], clipped(f, clip), sizes) for d, f in enumerate(plain)],
         [_back(R[d], clipped_slope(f, clip), of_R[d]) for d, f in enumerate(slopes)],
         sizes,
         direction=direction,

@@ -17,16 +17,18 @@ from onnx_explorer.ops.rnn.recurrence import (
     State,
     along,
     backwards,
+    going_on,
     shares_of,
-    state_before,
+    states_before,
 )
 from onnx_explorer.schema import Cotangents
 
 Inputs = tuple[Floats, Floats, Floats, *tuple[Floats | None, ...]]
 """X, W, R, then what may be left out."""
 Back = Callable[[Floats, State, State], tuple[Floats, State]]
-"""One step back: from what the cell got, the input's share and the state before, and from the
-cotangents of the state after, to those of the two. Those of the cell's weights it keeps adding up.
+"""One step back: from what the cell got, the input's share, (batch, gates × hidden), and the state
+before, and from the cotangents of the state after, to those of the two. Those of the cell's weights
+it keeps adding up.
 """
 
 
@@ -50,20 +52,28 @@ def through_time(
     of_Y, of_last = _steps_first(cotangents, steps, lengths, len(initial), sizes)
     of_X, of_W, of_bias = (np.zeros(a.shape, X.dtype) for a in (steps, W, bias))
     flat = steps.reshape(steps.shape[0] * steps.shape[1], steps.shape[2])
+    all_shares = shares_of(steps, W, bias, sizes, direction)
+    all_going = going_on(len(steps), lengths, sizes, direction)
+    states = states_before(initial, sizes, X.dtype)
     for d, (cell, back) in enumerate(zip(cells, backs, strict=True)):
-        state = state_before(d, initial, sizes, X.dtype)
-        shares = shares_of(steps, W[d], bias[d])
-        walk = along(cell, shares, state, lengths, backwards=backwards(d, direction))
+        own = slice(d, d + 1)
+        going = None if all_going is None else all_going[:, own]
+        state = tuple(value[own] for value in states)
+        walk = list(along(cell, all_shares[:, :, own], state, going))
+        # What goes back has gates side by side, like the rows of W.
+        shares = all_shares[:, :, d].swapaxes(1, 2).reshape(*steps.shape[:2], W.shape[1])
         of_shares = np.zeros(shares.shape, X.dtype)
         carried = tuple(last[d] for last in of_last)
-        for t, before, _ in reversed(list(walk)):
+        for i, (state, _) in reversed(list(enumerate(walk))):
+            t = len(walk) - 1 - i if backwards(d, direction) else i
+            before = tuple(value[0] for value in state)
             after = (carried[0] + of_Y[t, d], *carried[1:])
-            if lengths is None:
-                of_shares[t], carried = back(shares[t], before, after)
+            if going is None:
+                of_shares[t], carried = back(shares[i], before, after)
                 continue
-            active = (t < lengths)[:, None]
+            active = going[i, 0]
             moving = tuple(np.where(active, c, 0) for c in after)
-            of_shares[t], moved = back(shares[t], before, moving)
+            of_shares[t], moved = back(shares[i], before, moving)
             carried = tuple(np.where(active, c, kept) for c, kept in zip(moved, after, strict=True))
         rows = of_shares.reshape(len(flat), W.shape[1])
         of_W[d] = np.matmul(rows.T, flat)

@@ -116,6 +116,58 @@ def test_backwards_is_forwards_on_the_reversed_sequence(op):
     np.testing.assert_allclose(both[1][1:], back[1], rtol=1e-6)
 
 
+@pytest.mark.parametrize("n_steps", [3, 12])
+@pytest.mark.parametrize("lengths", [None, [3, 1, 2]])
+@pytest.mark.parametrize(
+    "functions",
+    [
+        {LSTM: ("Sigmoid", "Tanh", "Tanh") * 2, GRU: ("Sigmoid", "Tanh") * 2, RNN: ("Tanh",) * 2},
+        {
+            LSTM: ("Sigmoid", "Tanh", "Tanh", "HardSigmoid", "Softsign", "Tanh"),
+            GRU: ("Sigmoid", "Tanh", "HardSigmoid", "Softsign"),
+            RNN: ("Tanh", "Softsign"),
+        },
+    ],
+    ids=["same", "different"],
+)
+@ALL
+def test_both_directions_at_once_are_what_each_is_alone(op, functions, lengths, n_steps):
+    X, (W, R, B) = rng.standard_normal((n_steps, 3, 2)), weights(op, directions=2, dtype=float)
+    h, n, names = rng.standard_normal((2, 3, 3)), outputs_of(op), functions[op]
+    lengths = None if lengths is None else np.array(lengths, np.int32)
+    given = (X, W, R, B, lengths, h)
+    both = kernel(op, 14, *given, direction="bidirectional", activations=names, n_outputs=n)
+    for d, direction in enumerate(("forward", "reverse")):
+        own = [v[d : d + 1] for v in (W, R, B)]
+        half = len(names) // 2
+        some = names[d * half : d * half + half]
+        given = (X, *own, lengths, h[d : d + 1])
+        alone = kernel(op, 14, *given, direction=direction, activations=some, n_outputs=n)
+        np.testing.assert_allclose(both[0][:, d : d + 1], alone[0], rtol=1e-12)
+        for got, expected in zip(both[1:], alone[1:], strict=True):
+            np.testing.assert_allclose(got[d : d + 1], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("peepholes", [False, True])
+def test_an_lstm_takes_the_steps_of_its_formulas(peepholes):
+    X, (W, R, B) = rng.standard_normal((12, 3, 2)), weights(LSTM, dtype=float)
+    P = rng.standard_normal((1, 9)) if peepholes else np.zeros((1, 9))
+    h, c = rng.standard_normal((2, 3, 3))
+    given = (X, W, R, B, None, h[None], c[None], P if peepholes else None)
+    Y, Y_h, Y_c = kernel(LSTM, 14, *given, n_outputs=3)
+
+    def sigmoid(x):
+        return 1 / (1 + np.exp(-x))
+
+    for x, y in zip(X, Y, strict=True):
+        i, o, k, g = np.split(x @ W[0].T + h @ R[0].T + B[0, :12] + B[0, 12:], 4, axis=1)
+        of_i, of_o, of_k = np.split(P[0], 3)
+        c = sigmoid(k + of_k * c) * c + sigmoid(i + of_i * c) * np.tanh(g)
+        h = sigmoid(o + of_o * c) * np.tanh(c)
+        np.testing.assert_allclose(y[0], h, rtol=1e-10)
+    np.testing.assert_allclose((Y_h[0], Y_c[0]), (h, c), rtol=1e-10)
+
+
 @ALL
 @pytest.mark.parametrize("direction", ["forward", "reverse"])
 def test_a_short_sequence_is_what_it_is_alone(op, direction):
