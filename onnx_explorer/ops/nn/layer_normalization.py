@@ -16,7 +16,7 @@ Spec: ai.onnx LayerNormalization-17
 from __future__ import annotations
 
 from functools import lru_cache
-from math import prod
+from math import prod, sqrt
 from typing import cast
 
 import numpy as np
@@ -148,68 +148,90 @@ def layer_normalization(
     stash_type: DType,
     out: Floats | None = None,
 ) -> tuple[Floats, Floats, Floats]:
-    first = axis_in(axis, X.ndim)
-    _check(X.shape, {"Scale": Scale.shape, "B": None if B is None else B.shape})
-    shape = X.shape
-    count = prod(shape[first:])
+    shape, ndim = X.shape, X.ndim
+    first = axis_in(axis, ndim)
+    of_row = shape[first:]
+    if Scale.shape != of_row or (B is not None and B.shape != of_row):
+        _check(shape, {"Scale": Scale.shape, "B": None if B is None else B.shape})
+    in_float32 = X.dtype == np.float32
+    count = prod(of_row)
     # bfloat16 is only how the results are kept: numpy adds it up in bfloat16 too, losing digits.
-    rows = X.astype(np.float32, copy=False).reshape(prod(shape[:first]), count)
-    result = np.empty(shape, np.float32) if out is None or X.dtype != np.float32 else out
+    rows = (X if in_float32 else X.astype(np.float32)).reshape(prod(shape[:first]), count)
+    result = out if out is not None and in_float32 else np.empty(shape, np.float32)
     normalized = result.reshape(rows.shape)
-    # Nothing has no mean.
-    means, inverse = (np.full((len(rows), 1), np.nan, np.float32) for _ in range(2))
+    means, inverse = np.empty((2, len(rows), 1), np.float32)
     # Rows with their own scale and shift are finished while they are in the cache.
-    whole = X.dtype == np.float32 and Scale.shape == shape[first:]
-    scale, shift = (Scale.reshape(count), B) if whole else (None, None)
-    if shift is not None:
-        shift = shift.reshape(count) if shift.shape == Scale.shape else None
+    scale = Scale.reshape(count) if in_float32 and Scale.shape == of_row else None
+    shift = B.reshape(count) if scale is not None and B is not None and B.shape == of_row else None
     step = max(1, BLOCK_BYTES // max(4 * count, 1))
-    for start in range(0, len(rows) if count else 0, step):
-        some = slice(start, start + step)
-        block = _normalize(rows[some], epsilon, normalized[some], means[some], inverse[some])
-        if scale is not None:
-            np.multiply(block, scale, out=block)
-        if shift is not None:
-            np.add(block, shift, out=block)
+    if not count:
+        means[...] = inverse[...] = np.nan  # nothing has no mean
+    elif len(rows) <= step:
+        _finish(rows, epsilon, scale, shift, normalized, means, inverse)
+    else:
+        for start in range(0, len(rows), step):
+            some = slice(start, start + step)
+            parts = (normalized[some], means[some], inverse[some])
+            _finish(rows[some], epsilon, scale, shift, *parts)
     result = narrowed(result, X)
     if scale is None:
         np.multiply(result, Scale, out=result)
     if B is not None and shift is None:
         np.add(result, B, out=result)
-    kept = (*shape[:first], *(1,) * (X.ndim - first))
-    return (
-        result,
-        means.astype(stash_type.numpy, copy=False).reshape(kept),
-        inverse.astype(stash_type.numpy, copy=False).reshape(kept),
-    )
+    kept = shape[:first] + (1,) * (ndim - first)
+    if stash_type is not DType.FLOAT32:
+        means, inverse = (value.astype(stash_type.numpy) for value in (means, inverse))
+    return result, means.reshape(kept), inverse.reshape(kept)
 
 
 BLOCK_BYTES = 1 << 18
 """How much is normalized at a time: it is gone through several times."""
 
 
-def _normalize(
-    rows: Floats, epsilon: float, normalized: Floats, means: Floats, inverse: Floats
-) -> Floats:
-    """Fill in the normalized rows, which may stand where the rows do, and their statistics."""
-    share = _share(rows.shape[1])
-    # A matrix product would be faster than einsum, but give equal rows unequal means.
-    np.einsum("ni->n", rows, out=means[:, 0])
-    np.multiply(means, share[:1], out=means)
+def _finish(
+    rows: Floats,
+    epsilon: float,
+    scale: Floats | None,
+    shift: Floats | None,
+    normalized: Floats,
+    means: Floats,
+    inverse: Floats,
+) -> None:
+    """Fill in the normalized rows, which may stand where the rows do, and their statistics. With
+    neither scale nor shift they stay as they are.
+    """
+    count = rows.shape[1]
+    share, times_epsilon, root = _constants(count, epsilon)
+    of_rows = means[:, 0]
+    # A matrix product would be faster, but give equal rows unequal means.
+    if count < SHORT:
+        np.einsum("ni->n", rows, out=of_rows)
+        np.multiply(of_rows, share[0], out=of_rows)
+    else:
+        np.vecdot(rows, share, out=of_rows)
     np.subtract(rows, means, out=normalized)
     of_rows = inverse[:, 0]
     np.vecdot(normalized, normalized, out=of_rows)
-    np.multiply(of_rows, share[:1], out=of_rows)
-    np.add(of_rows, np.float32(epsilon), out=of_rows)
+    # 1 / sqrt(sum / count + epsilon)
+    np.add(of_rows, times_epsilon, out=of_rows)
     np.sqrt(of_rows, out=of_rows)
-    np.reciprocal(of_rows, out=of_rows)
-    return np.multiply(normalized, inverse, out=normalized)
+    np.divide(root, of_rows, out=of_rows)
+    np.multiply(normalized, inverse, out=normalized)
+    if scale is not None:
+        np.multiply(normalized, scale, out=normalized)
+    if shift is not None:
+        np.add(normalized, shift, out=normalized)
+
+
+SHORT = 32
+"""Rows shorter than this are added up faster by einsum than by a product with their shares."""
 
 
 @lru_cache(64)
-def _share(count: int) -> Floats:
-    """What each of `count` numbers adds to their mean."""
-    return np.full(count, 1 / count, np.float32)
+def _constants(count: int, epsilon: float) -> tuple[Floats, Floats, Floats]:
+    """What each of `count` numbers adds to their mean; epsilon of their sum; the root of count."""
+    of_sum, root = np.array([count * epsilon, sqrt(count)], np.float32)
+    return np.full(count, 1 / count, np.float32), np.asarray(of_sum), np.asarray(root)
 
 
 @LAYER_NORMALIZATION.vjp(since=17)

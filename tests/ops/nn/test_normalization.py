@@ -173,6 +173,23 @@ def test_layer_normalization_of_several_axes():
     np.testing.assert_allclose(Y.var(axis=(1, 2)), 1, rtol=1e-4)
 
 
+@pytest.mark.parametrize("rows", [0, 1, 5, 3000])
+@pytest.mark.parametrize("count", [8, 100])
+def test_layer_normalization_of_rows_is_that_of_float64(rows, count):
+    rng = np.random.default_rng(0)
+    X = rng.normal(3, 2, (rows, count)).astype(np.float32)
+    scale, shift = rng.normal(size=(2, count)).astype(np.float32)
+    wide = X.astype(np.float64)
+    means = wide.mean(1, keepdims=True)
+    inverse = 1 / np.sqrt(wide.var(1, keepdims=True) + 0.25)
+    for by, plus in ((scale, shift), (scale, None), (scale[:1], shift), (scale, shift[:1])):
+        got = kernel(LAYER_NORMALIZATION, 17, X, by, plus, epsilon=0.25, n_outputs=3)
+        expected = (wide - means) * inverse * by + (0 if plus is None else plus)
+        np.testing.assert_allclose(got[0], expected, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(got[1], means, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(got[2], inverse, rtol=1e-5)
+
+
 def test_layer_normalization_scales_must_broadcast():
     got = rule(LAYER_NORMALIZATION, 17, tensor("B", 8), tensor(7))
     assert got.violations == ["shape [7], but it must broadcast to X's [B, 8]"]
