@@ -7,7 +7,7 @@ from collections.abc import Callable
 from onnx_explorer.inference.abstraction import type_of
 from onnx_explorer.inference.declared import conflict_text, refined, says_the_same, undecided
 from onnx_explorer.inference.journal import Journal
-from onnx_explorer.inference.memo import Memo
+from onnx_explorer.inference.memo import Difference, Memo
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.scope import Scope
 from onnx_explorer.ir import Type, Value
@@ -24,13 +24,12 @@ class Declarations:
         journal: Journal,
         input_symbols: Callable[[], frozenset[str]],
     ) -> None:
-        self._intern = memo.intern
+        self._memo = memo
         self._names = names
         self._journal = journal
         self._input_symbols = input_symbols
         self._inputs: dict[int, AbstractValue] = {}
-        # By the identities of both; the value is kept with the answer.
-        self._settled: dict[tuple[int, int], tuple[AbstractValue, AbstractValue]] = {}
+        self._own: dict[tuple[int, int, frozenset[str]], Difference] = {}
 
     def of_input(self, value: Value, path: str) -> AbstractValue:
         """The declared type of an input, open dims named after it."""
@@ -38,7 +37,7 @@ class Declarations:
         if known is not None:
             return known
         stated = abstract_of(value.type)
-        filled = self._intern(self._names.filled(stated, path, value.name))
+        filled = self._memo.intern(self._names.filled(stated, path, value.name))
         if filled == stated:  # a type that leaves nothing open serves all inputs that have it
             self._inputs[id(value.type)] = filled
         return filled
@@ -48,33 +47,46 @@ class Declarations:
     ) -> AbstractValue:
         """Inference wins over what the file declares; where it knows less, the file helps."""
         key = (id(value), id(declared))
-        known = self._settled.get(key)
+        known = self._memo.agreements.get(key)
         if known is not None:
-            return known[1]
+            return known[0]
         if says_the_same(value, declared):
-            self._settled[key] = (value, value)
+            self._memo.agreements[key] = (value, value, declared)
             return value
-        stated = abstract_of(declared)
-        conflict = conflict_text(value, stated)
-        if conflict:
+        difference = self._difference(scope, name, value, declared)
+        if difference.conflict:
             self._journal.report(
                 scope.path,
                 "declared-mismatch",
-                f"declared as {declared}, inferred as {type_of(value)}: {conflict}",
+                f"declared as {declared}, inferred as {type_of(value)}: {difference.conflict}",
                 value=name,
             )
-            return value
-        open_sizes = tuple(undecided(value, stated, self._input_symbols(), self._names))
-        for text in open_sizes:
-            if text in scope.assumed:  # one declaration that asks for it is enough
-                continue
-            scope.assumed.add(text)
-            text = f"{text}, as {name!r} is declared"
-            self._journal.assume(scope.path, scope.maker_of(name), text)
+        for text in difference.assumed:
+            if text not in scope.assumed:  # one declaration that asks for it is enough
+                scope.assumed.add(text)
+                self._journal.assume(scope, name, f"{text}, as {name!r} is declared")
+        return difference.agreed
+
+    def _difference(
+        self, scope: Scope, name: str, value: AbstractValue, declared: Type
+    ) -> Difference:
+        symbols = self._input_symbols()
+        key = (id(value), id(declared), symbols)
+        # What depends on sizes that were made up holds in one inference only.
+        table = self._memo.differences if self._names.none_made else self._own
+        known = table.get(key)
+        if known is not None:
+            return known
+        stated = abstract_of(declared)
+        conflict = conflict_text(value, stated)
+        if conflict:
+            return Difference(value, declared, value, (), conflict)
+        assumed = tuple(undecided(value, stated, symbols, self._names))
         filled = stated
         if not isinstance(value, Abstract) or value.shape is None:
             filled = self._names.filled(stated, scope.path, name)
-        agreed = self._intern(refined(value, filled, self._names))
-        if filled is stated and not open_sizes:
-            self._settled[key] = (value, agreed)
-        return agreed
+        agreed = self._memo.intern(refined(value, filled, self._names))
+        found = Difference(value, declared, agreed, assumed, "")
+        if filled is stated:
+            table[key] = found
+        return found

@@ -14,7 +14,7 @@ from onnx_explorer.inference.declared import conflict_text, refined
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.given_rules import GivenRules, RuleResolver
 from onnx_explorer.inference.journal import Case, Journal
-from onnx_explorer.inference.memo import Memo, Use, UseKey
+from onnx_explorer.inference.memo import Memo, Use, UseKey, UseTable
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.node import Inputs, Outcome, arity_violation, checked_inputs
 from onnx_explorer.inference.rules import Rules
@@ -77,9 +77,10 @@ class Engine:
         self._sorting = sorting
         self._before = before
         # Tables of uses by the identity of the opset imports in force, and uses of this model only.
-        self._tables: dict[int, dict[UseKey, Use]] = {}
+        self._tables: dict[int, UseTable] = {}
         self._own: dict[tuple[int, UseKey], Use] = {}
         self._declarations = Declarations(memo, names, self.journal, lambda: this.input_symbols)
+        self._settled = self._declarations.settled
         self._calls: list[tuple[str, str, str]] = []
         self._around: list[str] = []  # the paths of the scopes being walked, the innermost last
         self._inside: dict[str, list[str]] = {}
@@ -160,7 +161,8 @@ class Engine:
             }
         else:
             scope.constants = {name: constant(t) for name, t in graph.initializers.items()}
-        values.update((n, v) for n, v in scope.constants.items() if n not in bound)
+        free = {n: v for n, v in scope.constants.items() if n not in bound} if bound else None
+        values.update(scope.constants if free is None else free)
         for sparse in graph.sparse_initializers:
             if sparse.name not in bound:
                 scope.values[sparse.name] = self._intern(Abstract(sparse.values.dtype, sparse.dims))
@@ -205,42 +207,64 @@ class Engine:
         calls would cost as much as the rest.
         """
         values, tainted, declared = scope.values, scope.tainted, scope.declared
-        get = values.get
-        uses = self._table(scope)
-        expected = len(values)
+        get, agreements = values.get, self._memo.agreements
+        table = self._table(scope)
+        results = table.results
+        expected = len(values) + len(nodes)
         for node in nodes:
-            inputs = [get(name) for name in node.inputs]
-            outputs = node.outputs
-            expected += len(outputs)
-            use = uses.get(
-                (node.op_type, node.domain, node.overload, id(node.attributes), len(outputs))
+            given, outputs = node.inputs, node.outputs
+            if len(given) == 2:
+                a, b = given
+                ids = id(get(a)), id(get(b))
+            elif len(given) == 1:
+                ids = (id(get(given[0])),)
+            else:
+                ids = tuple([id(get(name)) for name in given])
+            value = results.get(
+                (node.op_type, id(node.attributes), node.domain, node.overload, ids)
             )
-            if use is None and node.op_type == "Constant":
-                constant = self._constant(scope, node)
-                if constant is not None:
-                    self._assign(scope, node, (constant,), None)
-                    continue
-            # Not here: a name left out, one from outside, what follows from a fault.
-            if use is None or tainted or not all(inputs) or "" in outputs:
-                expected -= outputs.count("")
-                self._node(scope, node)
+            if value is None or tainted or len(outputs) != 1 or not (name := outputs[0]):
+                expected += self._visit_new(scope, node, table, ids) - 1
                 continue
-            found = use.outcomes.get(tuple(map(id, inputs)))
-            if found is None:
-                found = self._rules.outcome(use, scope, node, inputs)
-            if not found.is_silent:
-                cause = self._tell(scope, node, use, found, inputs)
-                self._assign(scope, node, found.outputs, cause)
-                continue
-            if not declared and len(outputs) == 1:
-                values[outputs[0]] = found.outputs[0]
-                continue
-            for name, value in zip(outputs, found.outputs, strict=True):
-                if name in declared:
-                    value = self._declarations.settled(scope, name, value, declared[name])
-                values[name] = value
+            if name in declared:
+                stated = declared[name]
+                agreed = agreements.get((id(value), id(stated)))
+                value = agreed[0] if agreed else self._settled(scope, name, value, stated)
+            values[name] = value
         if len(values) != expected and not self._sorting:
             raise OutOfOrder
+
+    def _visit_new(self, scope: Scope, node: Node, table: UseTable, ids: tuple[int, ...]) -> int:
+        """Visit a node that is not known to give one value and nothing to tell; returns how many
+        values it makes.
+        """
+        outputs = node.outputs
+        n_made = len(outputs) - outputs.count("")
+        use = table.uses.get(
+            (node.op_type, node.domain, node.overload, id(node.attributes), len(outputs))
+        )
+        key = (node.op_type, id(node.attributes), node.domain, node.overload, ids)
+        if use is None and node.op_type == "Constant":
+            constant = self._constant(scope, node)
+            if constant is not None:
+                self._assign(scope, node, (constant,), None)
+                if constant.content is not None:
+                    table.results[key] = constant
+                    table.kept.append(node.attributes)
+                return n_made
+        inputs = [scope.values.get(name) for name in node.inputs]
+        # Not here: a name left out, one from outside, what follows from a fault.
+        if use is None or scope.tainted or None in inputs or n_made < len(outputs):
+            self._node(scope, node)
+            return n_made
+        found = use.outcomes.get(ids)
+        if found is None:
+            found = self._rules.outcome(use, scope, node, inputs)
+        cause = None if found.is_silent else self._tell(scope, node, use, found, inputs)
+        if found.is_silent and len(outputs) == 1 and ids in use.outcomes:
+            table.results[key] = found.outputs[0]
+        self._assign(scope, node, found.outputs, cause)
+        return n_made
 
     def call_body(self, call: Call) -> tuple[AbstractValue, ...]:
         """Walk the subgraph that a rule calls; returns the values of its outputs."""
@@ -282,7 +306,7 @@ class Engine:
         meaning = self._resolver.meaning(node, scope.imports)
         attributes = bound_attributes(node, scope.attributes)
         for name in missing:
-            case = Case(scope, node, scope.id_of(node), meaning, inputs, attributes)
+            case = Case(scope, node, meaning, inputs, attributes)
             text = f"nothing makes its input {name!r}"
             diagnostic = self.journal.report(
                 scope.path, "missing-value", text, value=name, case=case
@@ -291,7 +315,7 @@ class Engine:
         match meaning:
             case Unresolved(code, reason):
                 outputs: tuple[AbstractValue, ...] = ()
-                case = Case(scope, node, scope.id_of(node), meaning, inputs, attributes)
+                case = Case(scope, node, meaning, inputs, attributes)
                 self.journal.report(scope.path, code, reason, case=case)
             case Function():
                 node_id = scope.id_of(node)
@@ -305,7 +329,7 @@ class Engine:
                     cause = cause or reported
         self._assign(scope, node, outputs, cause)
 
-    def _constant(self, scope: Scope, node: Node) -> AbstractValue | None:
+    def _constant(self, scope: Scope, node: Node) -> Abstract | None:
         """What a node gives that only is another way to write an initializer; None for others."""
         attributes = node.attributes
         if len(attributes) != 1 or node.inputs or len(node.outputs) != 1:
@@ -326,16 +350,8 @@ class Engine:
         cause: Diagnostic | None = None,
     ) -> Diagnostic | None:
         """Record what the rule of a node found and assumed; returns the first finding."""
-        return self.journal.place(
-            scope,
-            node,
-            scope.id_of(node),
-            use.resolved,
-            outcome,
-            inputs,
-            use.attributes,
-            cause,
-        )
+        case = Case(scope, node, use.resolved, inputs, use.attributes)
+        return self.journal.place(case, outcome, cause)
 
     def _assign(
         self,
@@ -350,7 +366,7 @@ class Engine:
             value = outputs[index] if index < len(outputs) else self._memo.unknown
             declared = scope.declared.get(name)
             if declared is not None:
-                value = self._declarations.settled(scope, name, value, declared)
+                value = self._settled(scope, name, value, declared)
             scope.values[name] = value
             if cause is not None:
                 scope.tainted[name] = cause
@@ -368,16 +384,16 @@ class Engine:
         if use is None:
             use = self._memo.use(meaning, attributes, (True,) * len(outputs))
             if use.is_shared:
-                self._table(scope)[key] = use
+                self._table(scope).uses[key] = use
             else:
                 self._own[own_key] = use
         return use
 
-    def _table(self, scope: Scope) -> dict[UseKey, Use]:
+    def _table(self, scope: Scope) -> UseTable:
         found = self._tables.get(id(scope.imports))
         if found is None:
             # A function or a given rule may stand where other models use an operator.
-            found = self._memo.table(scope.imports) if self._shares else {}
+            found = self._memo.table(scope.imports) if self._shares else UseTable()
             self._tables[id(scope.imports)] = found
         return found
 
@@ -390,7 +406,7 @@ class Engine:
         inputs: Inputs,
         given: Mapping[str, Attribute],
     ) -> tuple[AbstractValue, ...]:
-        case = Case(scope, node, node_id, function, inputs, given)
+        case = Case(scope, node, function, inputs, given)
         if function.key in self._calls:
             text = f"function {function.name!r} calls itself"
             self.journal.report(scope.path, "recursive-function", text, case=case)

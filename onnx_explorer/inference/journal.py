@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from onnx_explorer.inference.abstraction import type_of
+from onnx_explorer.inference.claims import Claim
 from onnx_explorer.inference.codes import CODES
 from onnx_explorer.inference.diagnostics import Assumption, Diagnostic, Operand, PlacedSize
 from onnx_explorer.inference.node import Inputs, Outcome
@@ -21,7 +22,6 @@ class Case:
 
     scope: Scope
     node: Node
-    node_id: str
     meaning: Meaning
     inputs: Inputs
     attributes: Mapping[str, Attribute]
@@ -30,7 +30,25 @@ class Case:
     @property
     def place(self) -> str:
         """The full id of the node."""
-        return self.scope.path + self.node_id
+        return self.scope.path + self.scope.id_of(self.node)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Assumed:
+    """What a node assumed, or what the declaration of a value asks for; put into words when somebody
+    asks.
+    """
+
+    scope: Scope
+    where: Node | str
+    texts: Sequence[str]
+    claims: Sequence[Claim | None]
+
+    def assumptions(self) -> Iterator[Assumption]:
+        scope, where = self.scope, self.where
+        node_id = scope.maker_of(where) if isinstance(where, str) else scope.id_of(where)
+        for text, claim in zip(self.texts, self.claims, strict=True):
+            yield Assumption(scope.path + node_id, text, claim)
 
 
 class Journal:
@@ -40,7 +58,7 @@ class Journal:
 
     def __init__(self) -> None:
         self._entries: dict[str, list[tuple[Diagnostic, Case | None]]] = {}
-        self._assumptions: dict[str, list[Assumption]] = {}
+        self._assumptions: dict[str, list[_Assumed]] = {}
         self._assuming: dict[str, list[Case]] = {}
 
     def open(self, path: str) -> None:
@@ -69,11 +87,11 @@ class Journal:
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
-        return tuple(dict.fromkeys(a for made in self._assumptions.values() for a in made))
+        return tuple(dict.fromkeys(a for path in self._assumptions for a in self.assumed_in(path)))
 
     def assumed_in(self, path: str) -> Sequence[Assumption]:
         """What must hold in one scope."""
-        return self._assumptions[path]
+        return [a for assumed in self._assumptions[path] for a in assumed.assumptions()]
 
     def report(
         self,
@@ -95,35 +113,23 @@ class Journal:
         self._entries[path].append((diagnostic, case))
         return diagnostic
 
-    def assume(self, path: str, node: str, text: str) -> None:
-        """Record what must hold at a node of the scope at `path`."""
-        self._assumptions[path].append(Assumption(path + node, text))
+    def assume(self, scope: Scope, value: str, text: str) -> None:
+        """Record what must hold for the declaration of a value."""
+        self._assumptions[scope.path].append(_Assumed(scope, value, (text,), (None,)))
 
-    def place(
-        self,
-        scope: Scope,
-        node: Node,
-        node_id: str,
-        resolved: Resolved,
-        outcome: Outcome,
-        inputs: Inputs,
-        attributes: Mapping[str, Attribute],
-        cause: Diagnostic | None,
-    ) -> Diagnostic | None:
+    def place(self, case: Case, outcome: Outcome, cause: Diagnostic | None) -> Diagnostic | None:
         """Record what the rule of one node found and assumed. Returns the first finding."""
-        place = scope.path + node_id
-        self._assumptions[scope.path].extend(
-            Assumption(place, text, claim)
-            for text, claim in zip(outcome.assumptions, outcome.claims, strict=True)
-        )
-        if outcome.assumptions and not outcome.findings:
-            case = Case(scope, node, node_id, resolved, inputs, attributes)
-            self._assuming[scope.path].append(case)
+        scope = case.scope
+        if outcome.assumptions:
+            assumed = _Assumed(scope, case.node, outcome.assumptions, outcome.claims)
+            self._assumptions[scope.path].append(assumed)
+            if not outcome.findings:
+                self._assuming[scope.path].append(case)
         first: Diagnostic | None = None
         for violation in outcome.findings:
-            case = Case(scope, node, node_id, resolved, inputs, attributes, violation)
-            diagnostic = placed(violation.code, str(violation), "", case, cause)
-            self._entries[scope.path].append((diagnostic, case))
+            about = replace(case, violation=violation)
+            diagnostic = placed(violation.code, str(violation), "", about, cause)
+            self._entries[scope.path].append((diagnostic, about))
             first = first or diagnostic
         return first
 

@@ -10,23 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
-from typing import cast
+from typing import NamedTuple, cast
 
 from onnx_explorer.errors import ModelError
 from onnx_explorer.inference.node import Outcome
 from onnx_explorer.inference.signature import signature_of
-from onnx_explorer.ir import Attribute, Tensor
+from onnx_explorer.ir import Attribute, Tensor, Type
 from onnx_explorer.ops.resolve import Resolved
 from onnx_explorer.ops.sizes import content_in, may_be_content
 from onnx_explorer.schema import UNKNOWN, Abstract, AbstractValue, PageFunction, Violation
 from onnx_explorer.schema.attributes import arguments, decoded
 
-MAX_VALUES = 1 << 16
-"""With more values than this the memo is emptied before the next inference."""
+MAX_VALUES = 1 << 17
+"""With more values and results than this the memo is emptied before the next inference."""
 
 Key = tuple[object, ...]
 UseKey = tuple[str, str, str, int, int]
 """Operator, domain, overload, the identity of the attributes, and how many outputs there are."""
+ResultKey = tuple[str, int, str, str, tuple[int, ...]]
 
 
 class Use:
@@ -78,6 +79,32 @@ class Use:
         self.outcomes: dict[tuple[int, ...], Outcome] = {}
 
 
+class Difference(NamedTuple):
+    """A value and a declaration that says something else of it: what both together say, what has to
+    be assumed for that, or how the two contradict each other.
+    """
+
+    value: AbstractValue
+    declared: Type
+    agreed: AbstractValue
+    assumed: tuple[str, ...]
+    conflict: str
+
+
+class UseTable:
+    """Uses under the same opset imports, found without looking into attributes. `results` are the
+    values of nodes with one output and nothing to tell, by operator, identity of the attributes,
+    domain, overload and identities of the inputs. `kept` stay alive for their identity.
+    """
+
+    __slots__ = ("kept", "results", "uses")
+
+    def __init__(self) -> None:
+        self.uses: dict[UseKey, Use] = {}
+        self.results: dict[ResultKey, AbstractValue] = {}
+        self.kept: list[Mapping[str, Attribute]] = []
+
+
 class Memo:
     """Values, uses and constants by what is in them."""
 
@@ -85,7 +112,11 @@ class Memo:
         self._values: dict[Key, Abstract] = {}
         self._uses: dict[Key, Use] = {}
         self._constants: dict[Key, Abstract] = {}
-        self._tables: dict[Key, dict[UseKey, Use]] = {}
+        self._tables: dict[Key, UseTable] = {}
+        # By the identities of a value and of its declaration, which are kept with the answer.
+        self.agreements: dict[tuple[int, int], tuple[AbstractValue, AbstractValue, Type]] = {}
+        # What a declaration that says something else comes to, with the symbols of the inputs.
+        self.differences: dict[tuple[int, int, frozenset[str]], Difference] = {}
         self.unknown = self.intern(UNKNOWN)
 
     def intern(self, value: AbstractValue) -> AbstractValue:
@@ -119,9 +150,13 @@ class Memo:
             found.spellings[id(attributes)] = attributes
         return found
 
-    def table(self, imports: Mapping[str, int]) -> dict[UseKey, Use]:
-        """Where uses under these opset imports are found without looking into attributes."""
-        return self._tables.setdefault(tuple(sorted(imports.items())), {})
+    def table(self, imports: Mapping[str, int]) -> UseTable:
+        """Where uses under these opset imports are found."""
+        key = tuple(sorted(imports.items()))
+        found = self._tables.get(key)
+        if found is None:
+            found = self._tables[key] = UseTable()
+        return found
 
     def constant(self, tensor: Tensor) -> Abstract:
         """A constant, with its content when it is small, numeric and can be read."""
@@ -144,14 +179,18 @@ class Memo:
 
     def trim(self) -> None:
         """Forget everything when it has become much."""
-        n_uses = sum(map(len, self._tables.values()))
-        if len(self._values) + len(self._constants) + n_uses > MAX_VALUES:
+        counted = [self._values, self._constants, self.agreements, self.differences]
+        for table in self._tables.values():
+            counted += [table.uses, table.results]
+        if sum(map(len, counted)) > MAX_VALUES:
             self.clear()
 
     def clear(self) -> None:
         """Forget everything."""
         for table in (self._values, self._uses, self._constants, self._tables):
             table.clear()
+        self.agreements.clear()
+        self.differences.clear()
 
 
 _may_be_content = cache(may_be_content)

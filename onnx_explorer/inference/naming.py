@@ -48,6 +48,11 @@ class FreshNames:
             name = f"{base}_{tries}"
         return symbol(name, low=low, high=high, origin=path + label)
 
+    @property
+    def none_made(self) -> bool:
+        """Whether nothing was made up so far."""
+        return self._owners is None
+
     def made(self, size: Dim) -> bool:
         """Whether a size depends on a symbol that was made up here."""
         owners = self._owners

@@ -24,7 +24,7 @@ from onnx_explorer.inference.told import told
 from onnx_explorer.ir import Graph, Model, Type, Value
 from onnx_explorer.ir.collector import without_collector
 from onnx_explorer.ir.expected import expect_model
-from onnx_explorer.schema import UNKNOWN
+from onnx_explorer.schema import UNKNOWN, AbstractValue
 
 TABLE_ROWS = 60
 """How many values a notebook shows of a model; the others are counted."""
@@ -48,7 +48,10 @@ class Types(Mapping[str, Type]):
         self._types: dict[int, Type] = {}
 
     def __getitem__(self, name: str) -> Type:
-        value = self._values[name]
+        return self._type_of(self._values[name])
+
+    def _type_of(self, value: AbstractValue) -> Type:
+        """Equal values are one object, and so are their types."""
         found = self._types.get(id(value))
         if found is None:
             found = self._types[id(value)] = type_of(value)
@@ -110,7 +113,7 @@ class Types(Mapping[str, Type]):
         """
         return MappingProxyType(
             {
-                path: {name: type_of(value) for name, value in scope.values.items()}
+                path: {name: self._type_of(value) for name, value in scope.values.items()}
                 for path, scope in self._engine.scopes.items()
             }
         )
