@@ -130,6 +130,11 @@ export class Canvas {
     );
     this.#zoomer = zoom<SVGSVGElement, unknown>()
       .scaleExtent([ZOOM_RANGE[0], ZOOM_RANGE[1]])
+      // What d3 would read by itself has no answer while the cell is off the page.
+      .extent(() => [
+        [0, 0],
+        [this.size.width, this.size.height],
+      ])
       .filter((event: MouseEvent) =>
         event.type === "wheel" ? event.ctrlKey || event.metaKey : event.button === 0,
       )
