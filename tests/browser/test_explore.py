@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+import onnx_explorer as ox
+
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 READY = "[data-onnx-explorer-ready]"
 
@@ -209,3 +211,15 @@ def test_a_long_run_can_be_paused(lab, lab_page):
     root.locator("[data-action=pause]").click()
     expect(root).not_to_contain_text("running")
     expect(root.locator("[data-action=step]")).to_be_enabled()
+
+
+def test_what_is_selected_while_the_cell_is_off_the_page_is_in_view_when_it_is_back(live):
+    # JupyterLab takes cells off the page that are scrolled far away.
+    explorer = ox.explore(ox.example("transformer"))
+    shown = live(explorer)
+    shown.page.evaluate("() => { window.cell = document.getElementById('cell'); cell.remove(); }")
+    explorer.selected = "node:head/logits"
+    shown.page.wait_for_timeout(200)
+    shown.page.evaluate("() => document.body.append(window.cell)")
+    expect(shown.root.locator("[data-box-id='head/logits']")).to_be_visible()
+    expect(shown.root.locator(".ox-notice")).to_have_count(0)
