@@ -17,7 +17,7 @@ import numpy as np
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.costs import filter_cost, input_at
-from onnx_explorer.ops.nn.depthwise import depthwise
+from onnx_explorer.ops.nn.correlate import correlate
 from onnx_explorer.ops.nn.windows import Window
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
@@ -176,8 +176,8 @@ def causal_conv_with_state(
         past_state = np.zeros((*input.shape[:2], before), input.dtype)
     sequence = np.concatenate((past_state, input), axis=2)
     output = np.empty(input.shape, widened(input[:0]).dtype)
-    if output.size:
-        depthwise(widened(sequence), widened(weight), Window.of(weight.shape[2:]), output)
+    window = Window.of(weight.shape[2:])
+    correlate(widened(sequence), widened(weight), window, input.shape[1], output)
     if bias is not None:
         output += bias[:, None]
     if activation != "none":

@@ -8,14 +8,24 @@ to what the windows reach, and `W`, (M, C / group, *kernel). All have the same f
 
 from __future__ import annotations
 
+from itertools import product
 from math import prod
 
 import numpy as np
 
-from onnx_explorer.ops.nn.depthwise import depthwise
-from onnx_explorer.ops.nn.patches import BLOCK_BYTES, blocks, padded, patches
+from onnx_explorer.ops.nn.patches import (
+    BLOCK_BYTES,
+    apart,
+    blocks,
+    padded,
+    patches,
+    patches_in_runs,
+)
 from onnx_explorer.ops.nn.windows import Window
 from onnx_explorer.ops.precision import Floats
+
+FEW_FILTERS = 32
+"""Up to so many for each group, copying the windows takes longer than multiplying them."""
 
 
 def correlate(X: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
@@ -25,12 +35,13 @@ def correlate(X: Floats, W: Floats, window: Window, group: int, Y: Floats) -> No
     if not prod(W.shape[1:]):
         Y.fill(0)
         return
+    field = padded(X, window, Y.shape[2:])
     if all(size == 1 for size in W.shape[2:]):
-        _pointwise(padded(X, window, Y.shape[2:]), W, window, group, Y)
-    elif group > 1 and W.shape[1] == 1:
-        depthwise(X, W, window, Y)
+        _pointwise(field, W, window, group, Y)
+    elif prod(W.shape[1:]) * prod(Y.shape[2:]) * Y.itemsize <= BLOCK_BYTES // 2:
+        _by_planes(field, W, window, group, Y)
     else:
-        _unfolded(padded(X, window, Y.shape[2:]), W, window, group, Y)
+        _by_rows(field, W, window, group, Y)
 
 
 def _pointwise(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
@@ -47,8 +58,38 @@ def _pointwise(field: Floats, W: Floats, window: Window, group: int, Y: Floats) 
     np.matmul(bank, columns, out=Y.reshape(n, group, filters // group, -1))
 
 
-def _unfolded(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
-    """Windows copied into columns, a block of them at a time, and multiplied with the filters."""
+def _by_planes(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
+    """All windows of some images and groups copied into columns, and multiplied with the filters."""
+    n, filters, *out = Y.shape
+    few, channels, taps = filters // group, W.shape[1], prod(W.shape[1:])
+    in_runs = few <= FEW_FILTERS and len(out) > 1 and set(window.strides) == {1}
+    if in_runs:
+        field = np.ascontiguousarray(field)
+        seen = patches_in_runs(field, window, tuple(out))
+    else:
+        seen = patches(field, window, tuple(out))
+    windows = prod(seen.shape[2 + len(out) :])
+    limit = BLOCK_BYTES // 2 // (taps * windows * Y.itemsize)
+    groups = min(group, max(1, limit))
+    images = min(n, max(1, limit // groups))
+    bank = W.reshape(group, few, taps)
+    result = Y.reshape(n, group, few, *out)
+    buffer = np.empty((images, groups * channels, *seen.shape[2:]), Y.dtype)
+    for image, first in product(range(0, n, images), range(0, group, groups)):
+        some, last = slice(image, image + images), first + groups
+        block = seen[some, first * channels : last * channels]
+        columns = buffer[: len(block), : block.shape[1]]
+        columns[...] = block
+        columns = columns.reshape(len(block), -1, taps, windows)
+        target = result[some, first:last]
+        if in_runs:
+            target[...] = apart(np.matmul(bank[first:last], columns), field, tuple(out))
+        else:
+            np.matmul(bank[first:last], columns, out=target.reshape(*target.shape[:3], windows))
+
+
+def _by_rows(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
+    """The windows of some rows of an image copied into columns, and multiplied with the filters."""
     n, filters, *out = Y.shape
     taps = field.shape[1] * prod(W.shape[2:])
     windows = prod(out)
@@ -57,10 +98,10 @@ def _unfolded(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -
     seen = patches(field, window, tuple(out))
     bank = W.reshape(group, filters // group, -1)
     result = Y.reshape(n, group, filters // group, windows)
-    runs = blocks(tuple(out), limit)
-    buffer = np.empty(taps * max(run.stop - run.start for _, run in runs), field.dtype)
+    each = blocks(tuple(out), limit)
+    buffer = np.empty(taps * max(run.stop - run.start for _, run in each), field.dtype)
     for image in range(n):
-        for where, run in runs:
+        for where, run in each:
             block = seen[(image, ..., *where)]
             columns = buffer[: block.size]
             columns.reshape(block.shape)[...] = block

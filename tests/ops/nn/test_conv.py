@@ -40,8 +40,21 @@ def by_windows(X, W, *, strides=None, dilations=None, group=1, pads=None):
         ((2, 8, 30), (8, 2, 5), {"group": 4, "pads": (3, 0), "strides": (2,)}),
         ((2, 6, 7, 7), (9, 6, 1, 1), {"strides": (2, 2)}),
         ((2, 6, 7, 7), (4, 3, 1, 1), {"group": 2, "pads": (1, 0, 0, 1)}),
+        ((100, 4, 9, 9), (4, 2, 3, 3), {"group": 2}),
+        ((1, 4, 150, 150), (8, 2, 5, 5), {"group": 2}),
+        ((2, 6, 5, 6, 7), (12, 2, 2, 3, 3), {"group": 3, "dilations": (1, 2, 1), "pads": (1,) * 6}),
     ],
-    ids=["blocks of rows", "blocks inside a plane", "groups", "1-D", "1x1", "1x1 in groups"],
+    ids=[
+        "blocks of rows",
+        "blocks inside a plane",
+        "groups",
+        "1-D",
+        "1x1",
+        "1x1 in groups",
+        "blocks of images",
+        "rows of groups",
+        "3-D in groups",
+    ],
 )
 def test_the_kernel_computes_the_definition(x, w, attributes):
     X, W = normal(*x), normal(*w)
