@@ -18,17 +18,14 @@ from onnx_explorer.ir import (
     node_ids,
     sorted_nodes,
 )
+from onnx_explorer.ir.collector import without_collector
 from onnx_explorer.ops.registry import canonical_domain
 from onnx_explorer.ops.resolve import Meaning, Resolved, Resolver
 from onnx_explorer.view.aliases import aliases
-from onnx_explorer.view.categories import category
 from onnx_explorer.view.constants import constant_of
 from onnx_explorer.view.facts import model_rows
-from onnx_explorer.view.figures import Counter
 from onnx_explorer.view.findings import Findings
 from onnx_explorer.view.groups import Grouping, Scope, scopes
-from onnx_explorer.view.labels import is_known, type_label
-from onnx_explorer.view.rows import attribute_rows, node_detail, port_label
 from onnx_explorer.view.scene import (
     Box,
     BoxKind,
@@ -39,6 +36,7 @@ from onnx_explorer.view.scene import (
     PortRow,
     Scene,
 )
+from onnx_explorer.view.wording import Wording
 
 MOST_BOXES = 200_000
 """Bodies of further function calls are left out of a scene that has grown to this size."""
@@ -46,7 +44,8 @@ MOST_BOXES = 200_000
 
 def scene_of(types: Types, title: str = "", grouping: Grouping | None = None) -> Scene:
     """The scene of a model with the types that inference found."""
-    return _Drawing(types, grouping).scene(title or types.model.graph.name or "model")
+    with without_collector(acyclic=True):
+        return _Drawing(types, grouping).scene(title or types.model.graph.name or "model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ class _Drawing:
         self._scopes = types.scopes
         self._resolver = Resolver(types.model)
         self._findings = Findings(types.diagnostics)
-        self._counter = Counter()
+        self._wording = Wording()
         self._groups: list[Group] = []
         self._boxes: list[Box] = []
         self._edges: list[Edge] = []
@@ -111,7 +110,7 @@ class _Drawing:
             tuple(self._boxes),
             tuple(self._edges),
             tuple(
-                Initializer(key, type_label(origin.type), constant.nbytes, tuple(readers))
+                Initializer(key, self._wording.label(origin.type), constant.nbytes, tuple(readers))
                 for key, (origin, readers) in self._constants.items()
                 if (constant := origin.constant) is not None
             ),
@@ -190,7 +189,7 @@ class _Drawing:
     def _input(self, place: _Place, value: Value) -> None:
         type_ = place.types.get(value.name, value.type)
         key = place.path + value.name
-        row = ("", key, type_label(type_))
+        row = ("", key, self._wording.label(type_))
         box = self._end(place, "input", value, outputs=(row,))
         place.values[value.name] = _Origin(
             key, type_, box, declared=value.type, from_file=value.type is not None
@@ -199,7 +198,8 @@ class _Drawing:
     def _output(self, place: _Place, value: Value) -> None:
         origin = place.find(value.name)
         key, type_ = (origin.key, origin.type) if origin else (place.path + value.name, value.type)
-        box = self._end(place, "output", value, inputs=(("", key, type_label(type_)),))
+        row = ("", key, self._wording.label(type_))
+        box = self._end(place, "output", value, inputs=(row,))
         self._read(origin, box, value.name, "")
 
     def _end(
@@ -227,11 +227,12 @@ class _Drawing:
     def _node(self, place: _Place, node: Node, node_id: str, group: int) -> None:
         full_id = place.path + node_id
         meaning = self._resolver.meaning(node, place.imports)
-        schema = meaning.schema if isinstance(meaning, Resolved) else None
         origins = [place.find(name) if name else None for name in node.inputs]
         input_types = [origin.type if origin else None for origin in origins]
         output_types = [place.types.get(name) for name in node.outputs]
-        figures = self._counter.figures(node, meaning, input_types, output_types)
+        constants = [origin.constant if origin else None for origin in origins]
+        words = self._wording.words(node, meaning, input_types, output_types, constants)
+        label = self._wording.label
         index = len(self._boxes)
         self._boxes.append(
             Box(
@@ -239,41 +240,36 @@ class _Drawing:
                 "constant" if constant_of(node) is not None else "node",
                 full_id,
                 op=node.op_type,
-                domain=canonical_domain(node.domain),
-                version=schema.since_version if schema else 0,
+                domain=words.domain,
+                version=words.version,
                 name=node.name,
-                detail=node_detail(
-                    node,
-                    schema,
-                    input_types,
-                    [origin.constant if origin else None for origin in origins],
-                ),
-                category=category(node.op_type, node.domain),
-                attributes=attribute_rows(node, schema),
+                detail=words.detail,
+                category=words.category,
+                attributes=words.attributes,
                 inputs=tuple(
-                    (
-                        port_label(meaning, i, output=False),
-                        origin.key if origin else place.path + name,
-                        type_label(origin.type if origin else None),
-                    )
-                    for i, (name, origin) in enumerate(zip(node.inputs, origins, strict=True))
-                    if name
+                    [
+                        (port, origin.key if origin else place.path + name, label(type_))
+                        for port, name, origin, type_ in zip(
+                            words.inputs, node.inputs, origins, input_types, strict=True
+                        )
+                        if name
+                    ]
                 ),
                 outputs=tuple(
-                    (
-                        port_label(meaning, i, output=True),
-                        place.path + name,
-                        type_label(place.types.get(name)),
-                    )
-                    for i, name in enumerate(node.outputs)
-                    if name
+                    [
+                        (port, place.path + name, label(type_))
+                        for port, name, type_ in zip(
+                            words.outputs, node.outputs, output_types, strict=True
+                        )
+                        if name
+                    ]
                 ),
                 doc=node.doc,
                 metadata=tuple(node.metadata.items()),
                 problems=self._findings.problems(full_id),
-                bytes=figures.bytes,
-                macs=figures.macs,
-                flops=figures.flops,
+                bytes=words.figures.bytes,
+                macs=words.figures.macs,
+                flops=words.figures.flops,
             )
         )
         for name, origin in zip(node.inputs, origins, strict=True):
@@ -323,22 +319,19 @@ class _Drawing:
                 readers.append(box)
             return
         mismatch = self._findings.mismatch(origin.key, name, node)
-        known = is_known(origin.type)
+        known = self._wording.is_known(origin.type)
+        label = self._wording.label(origin.type)
+        said = "" if origin.declared is None else self._wording.label(origin.declared)
         self._edges.append(
             Edge(
                 origin.key,
                 origin.box,
                 box,
-                type_label(origin.type),
+                label,
                 "mismatch" if mismatch else "known" if known else "unknown",
                 mismatch or ("" if known else self._findings.reason(self._boxes[origin.box].id)),
-                _declared_label(origin),
+                # What the file says, where that is not what is shown already.
+                "" if said == label else said,
                 int(origin.from_file and known),
             )
         )
-
-
-def _declared_label(origin: _Origin) -> str:
-    """What the file says of a type, where that is not what is shown already."""
-    said = "" if origin.declared is None else type_label(origin.declared)
-    return "" if said == type_label(origin.type) else said
