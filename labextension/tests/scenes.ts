@@ -3,6 +3,7 @@ import type {
   AttributeRow,
   BoxKind,
   Category,
+  Figure,
   GroupKind,
   Mark,
   ProblemRow,
@@ -16,6 +17,9 @@ interface NodeOptions {
   readonly attributes?: AttributeRow[];
   readonly problems?: ProblemRow[];
   readonly doc?: string;
+  readonly bytes?: Figure;
+  readonly macs?: Figure;
+  readonly flops?: Figure;
   /** Names of initializers that are folded into the node. */
   readonly weights?: readonly [port: string, name: string, type: string][];
 }
@@ -54,6 +58,9 @@ export class SceneBuilder {
         doc: [],
         metadata: [],
         problems: [],
+        bytes: [],
+        macs: [],
+        flops: [],
       },
       edges: {
         value: [],
@@ -132,6 +139,9 @@ export class SceneBuilder {
     boxes.doc.push(options.doc ?? "");
     boxes.metadata.push([]);
     boxes.problems.push(options.problems ?? []);
+    boxes.bytes.push(options.bytes ?? "");
+    boxes.macs.push(options.macs ?? "");
+    boxes.flops.push(options.flops ?? "");
     boxes.inputs.push([
       ...inputs.map((value, i): [string, string, string] => [
         String.fromCharCode(65 + i),

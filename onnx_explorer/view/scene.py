@@ -106,6 +106,8 @@ class Scene:
     hidden: frozenset[str] = field(default_factory=frozenset[str])
     # The tensors of `initializers`, by name.
     constants: Mapping[str, Tensor] = field(default_factory=dict[str, Tensor])
+    # Sizes that the symbols of the inputs are likely to have.
+    sizes: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def columns(self) -> dict[str, object]:
         """The scene as the front end reads it: parallel lists per table."""
@@ -119,6 +121,7 @@ class Scene:
             "initializers": _columns(Initializer, self.initializers),
             "diagnostics": [list(row) for row in self.diagnostics],
             "aliases": [list(pair) for pair in self.aliases.items()],
+            "sizes": [list(pair) for pair in self.sizes.items()],
         }
 
     def to_bytes(self) -> bytes:

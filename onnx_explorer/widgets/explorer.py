@@ -8,7 +8,6 @@ from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import cast
 
-import anywidget
 import traitlets
 from IPython.display import publish_display_data  # pyright: ignore[reportUnknownVariableType]
 
@@ -28,7 +27,9 @@ from onnx_explorer.view.still import still_html, still_text
 from onnx_explorer.widgets.debugging import OK, Buffers, Debugger, index_of
 from onnx_explorer.widgets.front_end import asset
 from onnx_explorer.widgets.page import html_page
+from onnx_explorer.widgets.ranges import ranges
 from onnx_explorer.widgets.session import Moves, Session
+from onnx_explorer.widgets.ways import Ways
 
 MOVES = frozenset(
     ("step", "step_into", "step_out", "back", "run", "run_to", "goto", "restart", "begin", "set")
@@ -39,7 +40,7 @@ PUSH_S = 0.2
 """How often a run tells the front end where it is."""
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(Ways):
     """A model drawn in the notebook, to look around in and to run node by node.
 
     `selected` is what is selected, `node:ID` or `value:NAME`; setting it selects. The moves
@@ -207,6 +208,10 @@ class Explorer(anywidget.AnyWidget):
                 axis = question.get("axis")
                 explained = self._explain(str(name), axis if isinstance(axis, int) else None)
                 return self._reply(number, {"steps": explained})
+            case "ranges":
+                begun = self._debugger.has_begun
+                made = ranges(self._scene, self._started()) if begun else {}
+                return self._reply(number, {"ranges": made})
             case "code":
                 return self._reply(number, _code(str(name)))
             case "operator":

@@ -220,6 +220,11 @@ class Session:
         homes = self._frames.find_all(names)
         return {name: observed_type(frame[inner]) for name, (frame, inner) in homes.items()}
 
+    def kept(self, names: Iterable[str]) -> dict[str, RunValue]:
+        """Those of these values that a run has made and that are kept."""
+        homes = self._frames.find_all(names)
+        return {name: frame[inner] for name, (frame, inner) in homes.items()}
+
     def _stopped(self) -> int | None:
         """The place in the list of the breakpoint that ended the last run."""
         stopped, known = self.stepper.stopped_at, self.stepper.breakpoints

@@ -8,6 +8,7 @@ export type KeyCommand =
   | { readonly kind: "move"; readonly step: Step }
   | { readonly kind: "trace"; readonly tracing: Tracing }
   | { readonly kind: "zoom"; readonly factor: number }
+  | { readonly kind: "overlay"; readonly direction: 1 | -1 }
   | {
       readonly kind:
         | "fit"
@@ -60,8 +61,9 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "+, -", text: "zoom" },
   { keys: "a, d, h", text: "light what feeds the node, what it feeds, or both" },
   { keys: "[, ]", text: "back and forward to where you have been" },
+  { keys: "v, V", text: "colour boxes by the next overlay, the one before" },
   { keys: "i", text: "show or hide the inspector" },
-  { keys: "Esc", text: "clear search, trace and selection" },
+  { keys: "Esc", text: "clear search, trace, selection, overlay" },
   { keys: "?", text: "these keys" },
 ];
 
@@ -102,6 +104,8 @@ const COMMANDS: Record<string, KeyCommand> = {
   u: { kind: "up" },
   "[": { kind: "go-back" },
   "]": { kind: "go-forward" },
+  v: { kind: "overlay", direction: 1 },
+  V: { kind: "overlay", direction: -1 },
   i: { kind: "inspector" },
   I: { kind: "inputs" },
   Escape: { kind: "clear" },

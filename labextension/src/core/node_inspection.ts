@@ -2,6 +2,7 @@
 import type { Manual, ManualPort } from "../protocol/messages";
 import type { PortRow } from "../protocol/scene";
 import { titleOf } from "./card";
+import { FIGURES, type FigureName, figuresOf } from "./figures";
 import { type Inspection, type Line, port, section } from "./lines";
 import { type Block, prose } from "./prose";
 import { at, type Box, type Scene } from "./scene";
@@ -46,6 +47,7 @@ export function inspectBox(scene: Scene, index: number, words: Words): Inspectio
       ...section("Attributes", attributeLines(box, manual)),
       ...section("Inputs", portLines(scene, box.inputs, manual?.inputs ?? [], "from")),
       ...section("Outputs", outputLines(scene, box, manual)),
+      ...section("Figures", figureLines(scene, index)),
       ...exampleSections(box, manual),
       ...section("Versions", manual ? versionLines(manual) : []),
       ...section("Description", box.doc ? [{ kind: "text", text: box.doc }] : []),
@@ -151,6 +153,24 @@ function outputLines(scene: Scene, box: Box, manual: Manual | undefined): Line[]
       ? [line, { kind: "computed", value: line.value, hint: "" }]
       : [line],
   );
+}
+
+const FIGURE_LABELS: Readonly<Record<FigureName, string>> = {
+  parameters: "Parameters",
+  "output bytes": "Output bytes",
+  macs: "Multiply-adds",
+  flops: "Operations",
+};
+
+/** What is known before anything runs; what is open is said as arithmetic. */
+function figureLines(scene: Scene, index: number): Line[] {
+  if (at(scene.boxes, index).op === "") return [];
+  return FIGURES.flatMap((name): Line[] => {
+    const figure = at(figuresOf(scene, name), index);
+    if (figure === "" || figure === 0) return [];
+    const text = typeof figure === "number" ? figure.toLocaleString("en") : figure;
+    return [{ kind: "fact", label: FIGURE_LABELS[name], text }];
+  });
 }
 
 function takesText({ types, option }: ManualPort): string {

@@ -6,6 +6,7 @@ import {
   CATEGORIES,
   type Category,
   type DiagnosticRow,
+  type Figure,
   GROUP_KINDS,
   type GroupKind,
   MARKS,
@@ -41,6 +42,12 @@ export interface Box {
   readonly doc: string;
   readonly metadata: readonly (readonly [string, string])[];
   readonly problems: readonly ProblemRow[];
+  /** Of all outputs. */
+  readonly bytes: Figure;
+  /** Multiply-adds. */
+  readonly macs: Figure;
+  /** Operations; a multiply-add is two. */
+  readonly flops: Figure;
 }
 
 export interface Edge {
@@ -73,6 +80,8 @@ export interface Scene {
   readonly diagnostics: readonly DiagnosticRow[];
   /** Long names of dims with the short forms that stand for them in the drawing. */
   readonly aliases: ReadonlyMap<string, string>;
+  /** Sizes that the symbols of the inputs are likely to have. */
+  readonly sizes: ReadonlyMap<string, number>;
   /** A label as the drawing writes it. */
   readonly shorten: Shorten;
   readonly boxOfId: ReadonlyMap<string, number>;
@@ -169,6 +178,15 @@ class Table {
     return this.#column(key).map((cell, i) => list(cell, `${this.#name}.${key}[${i}]`) as number[]);
   }
 
+  figures(key: string): Figure[] {
+    const column = this.#column(key);
+    const bad = column.findIndex((cell) => typeof cell !== "number" && typeof cell !== "string");
+    if (bad < 0) return column as Figure[];
+    throw new SceneError(
+      `${this.#name}.${key}[${bad}] should be a number or a text, found ${describe(column[bad])}`,
+    );
+  }
+
   #typed<T extends string | number>(key: string, type: "string" | "number"): T[] {
     const column = this.#column(key);
     const bad = column.findIndex((cell) => typeof cell !== type);
@@ -212,6 +230,7 @@ export function sceneOf(raw: unknown): Scene {
     initializers: readInitializers(root.initializers),
     diagnostics: list(root.diagnostics ?? [], "diagnostics") as DiagnosticRow[],
     aliases,
+    sizes: new Map(list(root.sizes ?? [], "sizes") as [string, number][]),
     shorten: shortener(aliases),
     boxOfId: new Map(boxes.map((box, i) => [box.id, i])),
     ...adjacency(boxes.length, edges),
@@ -248,6 +267,9 @@ function readBoxes(table: Table): Box[] {
   const doc = table.texts("doc");
   const metadata = table.rows<[string, string]>("metadata");
   const problems = table.rows<ProblemRow>("problems");
+  const bytes = table.figures("bytes");
+  const macs = table.figures("macs");
+  const flops = table.figures("flops");
   return zip(table.length, (i) => ({
     group: at(group, i),
     kind: at(kind, i),
@@ -264,6 +286,9 @@ function readBoxes(table: Table): Box[] {
     doc: at(doc, i),
     metadata: at(metadata, i),
     problems: at(problems, i),
+    bytes: at(bytes, i),
+    macs: at(macs, i),
+    flops: at(flops, i),
   }));
 }
 

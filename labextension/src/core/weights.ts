@@ -52,7 +52,7 @@ function rows(scene: Scene, home: (box: number) => { label: string; query: strin
     .sort((a, b) => b.bytes - a.bytes || (a.label < b.label ? -1 : 1));
 }
 
-function elementsOf(type: string): number {
+export function elementsOf(type: string): number {
   return dimsOf(type).reduce((product, dim) => product * Number(dim), 1);
 }
 

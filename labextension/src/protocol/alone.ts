@@ -1,7 +1,8 @@
 import type { AnswerTo, Question, StepState } from "./messages";
+import { type Shared, UNSAID } from "./shared";
 import { KernelError, type Transport, type Unsubscribe } from "./transport";
 
-type Topic = "scene" | "state" | "selected";
+type Topic = "scene" | "state" | "selected" | keyof Shared;
 
 type Answer = (question: Question) => Promise<Record<string, unknown>>;
 
@@ -34,11 +35,8 @@ export class AloneTransport implements Transport {
   #state: StepState = {};
   #selected = "";
   readonly #answer: Answer;
-  readonly #listeners = {
-    scene: new Set<() => void>(),
-    state: new Set<() => void>(),
-    selected: new Set<() => void>(),
-  };
+  readonly #shared: Shared = { ...UNSAID };
+  readonly #listeners = new Map<Topic, Set<() => void>>();
 
   readonly #answers: Answers;
 
@@ -80,6 +78,20 @@ export class AloneTransport implements Transport {
     this.#tell("selected");
   }
 
+  shared<K extends keyof Shared>(key: K): Shared[K] {
+    return this.#shared[key];
+  }
+
+  share<K extends keyof Shared>(key: K, value: Shared[K]): void {
+    if (value === this.#shared[key]) return;
+    this.#shared[key] = value;
+    this.#tell(key);
+  }
+
+  onShared(key: keyof Shared, listener: () => void): Unsubscribe {
+    return this.#on(key, listener);
+  }
+
   onScene(listener: () => void): Unsubscribe {
     return this.#on("scene", listener);
   }
@@ -100,16 +112,17 @@ export class AloneTransport implements Transport {
   }
 
   dispose(): void {
-    for (const listeners of Object.values(this.#listeners)) listeners.clear();
+    this.#listeners.clear();
   }
 
   #on(what: Topic, listener: () => void): Unsubscribe {
-    this.#listeners[what].add(listener);
-    return () => this.#listeners[what].delete(listener);
+    const listeners = this.#listeners.get(what) ?? new Set();
+    this.#listeners.set(what, listeners.add(listener));
+    return () => listeners.delete(listener);
   }
 
   #tell(what: Topic): void {
-    for (const listener of this.#listeners[what]) listener();
+    for (const listener of this.#listeners.get(what) ?? []) listener();
   }
 }
 

@@ -1,9 +1,10 @@
 import type { AnyModel } from "@anywidget/types";
 import { type AnswerTo, type Envelope, isReply, type Question, type StepState } from "./messages";
+import { type Shared, UNSAID } from "./shared";
 import { KernelError, type Transport, type Unsubscribe } from "./transport";
 
 /** The traits of the Python widget. */
-export interface WidgetTraits extends Record<string, unknown> {
+export interface WidgetTraits extends Record<string, unknown>, Partial<Shared> {
   scene: DataView | null;
   state: StepState;
   selected: string;
@@ -31,6 +32,7 @@ function patience(question: Question): number | undefined {
     "code",
     "operator",
     "observed",
+    "ranges",
     "inputs",
     "fill",
     "size",
@@ -78,6 +80,20 @@ export class AnyWidgetTransport implements Transport {
 
   onSelected(listener: () => void): Unsubscribe {
     return this.#on("selected", listener);
+  }
+
+  shared<K extends keyof Shared>(key: K): Shared[K] {
+    return (this.#model.get(key) as Shared[K] | undefined) ?? UNSAID[key];
+  }
+
+  share<K extends keyof Shared>(key: K, value: Shared[K]): void {
+    if (JSON.stringify(value) === JSON.stringify(this.shared(key))) return;
+    this.#model.set(key, value as WidgetTraits[K]);
+    this.#model.save_changes();
+  }
+
+  onShared(key: keyof Shared, listener: () => void): Unsubscribe {
+    return this.#on(key, listener);
   }
 
   canAnswer(): boolean {

@@ -134,6 +134,8 @@ export type Question =
   | { kind: "explain"; name: string; axis: number | null }
   /** The types of those of these values that have been computed. */
   | { kind: "observed"; names: string[] }
+  /** Least and largest element of what each node has made. */
+  | { kind: "ranges" }
   | { kind: "operator"; name: string; version: number; domain: string };
 
 export interface Done {
@@ -290,6 +292,7 @@ interface Answers {
   code: CodeWords;
   operator: Manual;
   observed: ObservedTypes;
+  ranges: { ranges: Record<string, [low: number, high: number]> };
   inputs: InputsState;
   fill: InputsState;
   size: InputsState;

@@ -32,6 +32,9 @@ export type Category = (typeof CATEGORIES)[number];
 export const MARKS = ["known", "unknown", "mismatch"] as const;
 export type Mark = (typeof MARKS)[number];
 
+/** A number, arithmetic over symbols, or "" where nothing is known. */
+export type Figure = number | string;
+
 export type Severity = "error" | "warning";
 
 /** Name, text, and 1 where the text is the operator's default rather than the model's own. */
@@ -72,6 +75,12 @@ export interface BoxColumns {
   doc: string[];
   metadata: [key: string, value: string][][];
   problems: ProblemRow[][];
+  /** Of all outputs. */
+  bytes: Figure[];
+  /** Multiply-adds. */
+  macs: Figure[];
+  /** Operations; a multiply-add is two. */
+  flops: Figure[];
 }
 
 export interface EdgeColumns {
@@ -106,4 +115,6 @@ export interface SceneColumns {
   diagnostics: DiagnosticRow[];
   /** Long names of dims with the short forms that stand for them in the drawing. */
   aliases?: [name: string, short: string][];
+  /** Sizes that the symbols of the inputs are likely to have. */
+  sizes?: [symbol: string, size: number][];
 }

@@ -1,4 +1,5 @@
 import type { AnswerTo, Question, StepState } from "./messages";
+import type { Shared } from "./shared";
 
 /** Ends a subscription. */
 export type Unsubscribe = () => void;
@@ -14,6 +15,9 @@ export interface Transport {
   readonly selected: string;
   setSelected(selected: string): void;
   onSelected(listener: () => void): Unsubscribe;
+  shared<K extends keyof Shared>(key: K): Shared[K];
+  share<K extends keyof Shared>(key: K, value: Shared[K]): void;
+  onShared(key: keyof Shared, listener: () => void): Unsubscribe;
   /** Whether it is worth asking: a page without a kernel has some answers with it. */
   canAnswer(question: Question): boolean;
   /** Rejects with a `KernelError` whose message can be shown as it is. */

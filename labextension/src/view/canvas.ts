@@ -6,7 +6,8 @@ import type { PictureLabel } from "../core/edge_labels";
 import { type Highlight, NO_HIGHLIGHT } from "../core/highlight";
 import { LABEL_SCALES } from "../core/labels";
 import { NOTHING_OBSERVED, type Observed } from "../core/observed";
-import type { Picture, PictureCard, PictureWire } from "../core/picture";
+import type { Painting } from "../core/paint";
+import type { Picture, PictureCard } from "../core/picture";
 import { at, type Scene } from "../core/scene";
 import {
   contains,
@@ -18,13 +19,14 @@ import {
   type Zoom,
 } from "../core/viewport";
 import { html, svg } from "./dom";
+import { type Dress, dressCard, dressLabel, dressWire } from "./dress";
 import {
+  arrowMarker,
   cardShape,
   frameShape,
   headerShape,
   labelShape,
   type MarkerIds,
-  stepBadge,
   stubShape,
   wireShape,
 } from "./shapes";
@@ -74,9 +76,8 @@ export class Canvas {
   #scene: Scene | undefined;
   #picture: Picture | undefined;
   #frameCounts: readonly string[] = [];
-  #highlight: Highlight = NO_HIGHLIGHT;
+  #dress: Dress;
   #observed: Observed = NOTHING_OBSERVED;
-  #stops: ReadonlySet<string> = new Set();
   #labels: readonly PictureLabel[] = [];
   /** Labels that have been placed, by how much larger they are. */
   readonly #placed = new Map<number, readonly PictureLabel[]>();
@@ -92,6 +93,13 @@ export class Canvas {
       plain: `${id}-arrow`,
       hot: `${id}-arrow-hot`,
       mismatch: `${id}-arrow-mismatch`,
+    };
+    this.#dress = {
+      highlight: NO_HIGHLIGHT,
+      stops: new Set(),
+      painting: undefined,
+      changed: new Map(),
+      markers: this.#markers,
     };
     this.#layers = layerRecord((name) => svg("g", { class: `ox-layer ox-${name}` }));
     this.#shown = layerRecord(() => new Map<number, SVGElement>());
@@ -187,16 +195,32 @@ export class Canvas {
   }
 
   setHighlight(highlight: Highlight): void {
-    this.#highlight = highlight;
-    for (const [i, element] of this.#shown.cards) this.#decorateCard(i, element);
-    for (const [i, element] of this.#shown.wires) this.#decorateWire(i, element);
-    for (const [i, element] of this.#shown.labels) this.#decorateLabel(i, element);
+    this.#dress = { ...this.#dress, highlight };
+    for (const [i, element] of this.#shown.cards) this.#dressCard(i, element);
+    for (const [i, element] of this.#shown.wires) this.#dressWire(i, element);
+    for (const [i, element] of this.#shown.labels) this.#dressLabel(i, element);
   }
 
   /** Marks the nodes that have a breakpoint. */
-  showStops(ids: ReadonlySet<string>): void {
-    this.#stops = ids;
-    for (const [i, element] of this.#shown.cards) this.#decorateCard(i, element);
+  showStops(stops: ReadonlySet<string>): void {
+    this.#dress = { ...this.#dress, stops };
+    for (const [i, element] of this.#shown.cards) this.#dressCard(i, element);
+  }
+
+  /** Marks the labels of values that a what-if has changed. */
+  showChanged(was: ReadonlyMap<string, string>): void {
+    this.#dress = { ...this.#dress, changed: was };
+    for (const [i, element] of this.#shown.labels) this.#dressLabel(i, element);
+  }
+
+  /** Colours the boxes by numbers in place of what they do. */
+  setPainting(painting: Painting | undefined): void {
+    this.#dress = { ...this.#dress, painting };
+    this.#svg.toggleAttribute("data-painted", painting !== undefined);
+    for (const [i, element] of this.#shown.cards) this.#dressCard(i, element);
+    const far = this.#silhouette.childElementCount > 0;
+    this.#silhouette.replaceChildren();
+    if (this.#picture) this.#showSilhouette(this.#picture, far);
   }
 
   moveTo({ k, x, y }: Zoom): void {
@@ -329,7 +353,7 @@ export class Canvas {
     });
     this.#sync("wires", detail.silhouettes ? [] : indicesIn(picture.wires, wide), (i) => {
       const element = wireShape(at(picture.wires, i), this.#markers);
-      this.#decorateWire(i, element);
+      this.#dressWire(i, element);
       return element;
     });
     this.#sync("stubs", detail.silhouettes ? [] : indicesIn(picture.stubs, wide), (i) =>
@@ -337,7 +361,7 @@ export class Canvas {
     );
     this.#sync("cards", detail.silhouettes ? [] : cards, (i) => {
       const element = cardShape(scene, at(picture.cards, i));
-      this.#decorateCard(i, element);
+      this.#dressCard(i, element);
       return element;
     });
     const smallest = detail.labels ?? Number.POSITIVE_INFINITY;
@@ -347,7 +371,7 @@ export class Canvas {
     );
     this.#sync("labels", labels, (i) => {
       const element = labelShape(at(this.#labels, i));
-      this.#decorateLabel(i, element);
+      this.#dressLabel(i, element);
       return element;
     });
   }
@@ -392,58 +416,22 @@ export class Canvas {
   #showSilhouette(picture: Picture, wanted: boolean): void {
     if (!wanted) this.#silhouette.replaceChildren();
     else if (this.#silhouette.childElementCount === 0)
-      this.#silhouette.append(...silhouetteShapes(picture));
+      this.#silhouette.append(...silhouetteShapes(picture, this.#dress.painting?.cards));
   }
 
-  #decorateCard(index: number, element: SVGElement): void {
-    const { cards, hits, traced, marks } = this.#highlight;
+  #dressCard(index: number, element: SVGElement): void {
     const card = this.#picture?.cards[index];
-    if (!card) return;
-    flag(element, "data-selected", cards.has(card.key));
-    flag(element, "data-hit", hits.has(card.key));
-    flag(element, "data-faded", traced !== undefined && !traced.cards.has(card.key));
-    flag(element, "data-breakpoint", this.#stops.has(element.getAttribute("data-box-id") ?? ""));
-    const mark = marks.get(card.key);
-    if (element.getAttribute("data-step") === (mark ?? null)) return;
-    element.querySelector(":scope > .ox-badge")?.remove();
-    if (mark) {
-      element.setAttribute("data-step", mark);
-      element.append(stepBadge(card, mark));
-    } else element.removeAttribute("data-step");
+    if (card) dressCard(card, element, this.#dress);
   }
 
-  #decorateWire(index: number, element: SVGElement): void {
+  #dressWire(index: number, element: SVGElement): void {
     const wire = this.#picture?.wires[index];
-    if (!wire) return;
-    const hot = this.#isHot(wire);
-    flag(element, "data-hot", hot);
-    const { traced } = this.#highlight;
-    flag(
-      element,
-      "data-faded",
-      traced !== undefined && !wire.edges.some((edge) => traced.edges.has(edge)),
-    );
-    const line = element.querySelector(".ox-wire-line");
-    if (line?.hasAttribute("marker-end") && wire.mark !== "mismatch")
-      line.setAttribute("marker-end", `url(#${hot ? this.#markers.hot : this.#markers.plain})`);
+    if (wire && this.#picture) dressWire(wire, element, this.#picture, this.#dress);
   }
 
-  #isHot({ values, edges }: PictureWire): boolean {
-    const { cards, values: hotValues } = this.#highlight;
-    if (values.some((value) => hotValues.has(value))) return true;
-    if (cards.size === 0) return false;
-    return edges.some((edge) => {
-      const folded = this.#picture?.folded[edge];
-      return folded !== undefined && (cards.has(folded.source) || cards.has(folded.target));
-    });
-  }
-
-  #decorateLabel(index: number, element: SVGElement): void {
+  #dressLabel(index: number, element: SVGElement): void {
     const label = this.#labels[index];
-    if (!label) return;
-    const { values, traced } = this.#highlight;
-    flag(element, "data-hot", values.has(label.value));
-    flag(element, "data-faded", traced !== undefined && !traced.edges.has(label.edge));
+    if (label) dressLabel(label, element, this.#dress);
   }
 }
 
@@ -464,30 +452,7 @@ function layerRecord<T>(make: (name: Layer) => T): Record<Layer, T> {
   };
 }
 
-function arrowMarker(id: string, kind: string): SVGMarkerElement {
-  return svg(
-    "marker",
-    {
-      id,
-      viewBox: "0 0 8 8",
-      refX: 7.4,
-      refY: 4,
-      markerWidth: 8,
-      markerHeight: 8,
-      orient: "auto",
-      markerUnits: "userSpaceOnUse",
-      class: `ox-arrow ox-arrow-${kind}`,
-    },
-    svg("path", { d: "M0,0.6L8,4L0,7.4L1.8,4z" }),
-  );
-}
-
 function detailClasses(detail: Detail): string {
   const off = Object.entries(detail).filter(([, on]) => !on);
   return ["ox-svg", ...off.map(([name]) => `ox-no-${name.toLowerCase()}`)].join(" ");
-}
-
-function flag(element: Element, name: string, on: boolean): void {
-  if (on) element.setAttribute(name, "");
-  else element.removeAttribute(name);
 }

@@ -31,6 +31,7 @@ import { Finder } from "./finder";
 import { Inspector } from "./inspector";
 import { Kernel, messageOf } from "./kernel";
 import { obeyKeys } from "./keyboard";
+import { Painter } from "./painter";
 import { Running } from "./running";
 import { type Aim, type Loaded, Stage } from "./stage";
 import { followTheme } from "./theme";
@@ -47,6 +48,7 @@ export class Explorer {
   readonly #finder: Finder;
   readonly #kernel: Kernel;
   readonly #inspector: Inspector;
+  readonly #painter: Painter;
   readonly #ends: Unsubscribe[] = [];
   #loaded: Loaded | undefined;
   #expanded: ReadonlySet<number> = new Set([0]);
@@ -72,6 +74,7 @@ export class Explorer {
         if (box !== undefined) this.#goTo({ kind: "box", box });
       },
     });
+    this.#painter = new Painter(transport, this.#stage);
     this.#views = new ViewBar((action) => this.#view(action));
     this.#visits = new Visits(
       this.#views,
@@ -106,6 +109,7 @@ export class Explorer {
         { class: "ox-bar" },
         this.#finder.element,
         this.#running.element,
+        this.#painter.element,
         this.#views.element,
       ),
       html("div", { class: "ox-main" }, this.#stage.element, this.#inspector.element),
@@ -122,6 +126,7 @@ export class Explorer {
       inspector: () => this.#view("inspector"),
       inputs: () => this.#running.debugger.toggle("inputs"),
       help: () => this.#view("help"),
+      overlay: ({ direction }) => this.#painter.cycle(direction),
       "go-back": () => this.#view("go-back"),
       "go-forward": () => this.#view("go-forward"),
       search: () => this.#finder.focus(),
@@ -138,8 +143,12 @@ export class Explorer {
   /** Call once the root is in the page. */
   start(): void {
     this.#ends.push(
-      followTheme(this.root, () => this.#stage.themeChanged()),
-      this.#transport.onScene(() => this.#loadScene()),
+      followTheme(this.root, () => {
+        this.#stage.themeChanged();
+        this.#painter.repaint();
+      }),
+      ...this.#painter.follow(),
+      this.#transport.onScene(() => void this.#loadScene()),
       this.#transport.onState(() => this.#showState()),
       this.#transport.onSelected(() => this.#selectedElsewhere()),
     );
@@ -173,6 +182,7 @@ export class Explorer {
     const { scene } = this.#loaded;
     this.#kernel.forget();
     this.#running.load(this.#loaded);
+    this.#painter.load(scene);
     // A what-if sends the same graph with other types: what stands open stays open, and the view stays.
     const same =
       before?.groups.length === scene.groups.length && before.boxes.length === scene.boxes.length;
@@ -205,6 +215,7 @@ export class Explorer {
     try {
       if (!(await this.#stage.show(this.#loaded, this.#expanded, aim, this.#entered))) return;
       this.#highlight();
+      this.#painter.repaint();
       void this.#running.observe();
       this.root.removeAttribute("data-busy");
       this.root.setAttribute("data-onnx-explorer-ready", "");
@@ -458,6 +469,7 @@ export class Explorer {
     if (this.#stage.helpIsOpen) this.#stage.toggleHelp(false);
     else if (this.#finder.boxes.length > 0) this.#finder.leave();
     else if (this.#tracing !== "off") this.#trace("off");
+    else if (this.#selection.kind === "none") this.#painter.choose("");
     else this.#visits.visit(() => this.#select(NOTHING));
   }
 

@@ -1,6 +1,7 @@
 /** The whole graph in a corner, and where the screen is in it. */
 
 import { overlaps } from "../core/curve";
+import type { Paint } from "../core/paint";
 import type { Picture } from "../core/picture";
 import { clamp, type Size, visibleWorld, type Zoom } from "../core/viewport";
 import { html } from "./dom";
@@ -14,6 +15,7 @@ export class Minimap {
   readonly #canvas: HTMLCanvasElement;
   readonly #window: HTMLDivElement;
   #picture: Picture | undefined;
+  #paints: ReadonlyMap<string, Paint> | undefined;
   #side: "left" | "right" = "left";
   #scale = 1;
 
@@ -53,6 +55,12 @@ export class Minimap {
   /** Colours come from the style sheet, so a change of theme paints anew. */
   repaint(): void {
     if (this.#picture) this.show(this.#picture);
+  }
+
+  /** Colours the boxes by an overlay. */
+  setPaints(paints: ReadonlyMap<string, Paint> | undefined): void {
+    this.#paints = paints;
+    this.repaint();
   }
 
   follow(zoom: Zoom, screen: Size): void {
@@ -112,8 +120,9 @@ export class Minimap {
         width * scale,
         height * scale,
       );
-    for (const { x, y, width, height, category } of picture.cards) {
-      context.fillStyle = style.getPropertyValue(`--ox-${category}`) || "gray";
+    for (const { key, x, y, width, height, category } of picture.cards) {
+      const hue = style.getPropertyValue(`--ox-${this.#paints ? "border" : category}`);
+      context.fillStyle = this.#paints?.get(key)?.colour ?? (hue || "gray");
       context.fillRect(
         (x - picture.x) * scale,
         (y - picture.y) * scale,

@@ -14,6 +14,9 @@ export interface MarkerIds {
   readonly mismatch: string;
 }
 
+/** The width of a letter in a tag, or a little more. */
+const TAG_LETTER = 5.4;
+
 const move = (x: number, y: number) =>
   `translate(${Math.round(x * 10) / 10},${Math.round(y * 10) / 10})`;
 
@@ -193,6 +196,17 @@ export function stepBadge(card: PictureCard, mark: string): SVGGElement {
   return badge;
 }
 
+/** The number or word of an overlay, on the lower edge of its box. */
+export function paintTag(card: PictureCard, content: string): SVGGElement {
+  const width = Math.ceil(content.length * TAG_LETTER) + 10;
+  return svg(
+    "g",
+    { class: "ox-tag", transform: move(card.width - width - 6, card.height - 6) },
+    svg("rect", { width, height: 13, rx: 6.5 }),
+    text("tag", width / 2, 9.6, content),
+  );
+}
+
 export function wireShape(wire: PictureWire, markers: MarkerIds): SVGGElement {
   const group = svg("g", { class: "ox-wire", "data-mark": wire.mark });
   if (wire.mark === "mismatch") group.append(svg("path", { class: "ox-wire-teeth", d: wire.path }));
@@ -247,5 +261,23 @@ export function stubShape(stub: PictureStub): SVGGElement {
     svg("rect", { width, height, rx: height / 2 }),
     arrow,
     text("name", 20, 11.5, stub.text),
+  );
+}
+
+export function arrowMarker(id: string, kind: string): SVGMarkerElement {
+  return svg(
+    "marker",
+    {
+      id,
+      viewBox: "0 0 8 8",
+      refX: 7.4,
+      refY: 4,
+      markerWidth: 8,
+      markerHeight: 8,
+      orient: "auto",
+      markerUnits: "userSpaceOnUse",
+      class: `ox-arrow ox-arrow-${kind}`,
+    },
+    svg("path", { d: "M0,0.6L8,4L0,7.4L1.8,4z" }),
   );
 }

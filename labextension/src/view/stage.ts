@@ -5,6 +5,7 @@ import type { Rect } from "../core/curve";
 import type { Highlight } from "../core/highlight";
 import { nest } from "../core/levels";
 import { NOTHING_OBSERVED, type Observed } from "../core/observed";
+import type { Painting } from "../core/paint";
 import { draw, type Picture } from "../core/picture";
 import { at, type Scene } from "../core/scene";
 import { cardTooltip, groupTooltip, stubTooltip } from "../core/tooltip";
@@ -62,6 +63,8 @@ export class Stage {
   #expanded: ReadonlySet<number> = new Set();
   #picture: Picture | undefined;
   #observed: Observed = NOTHING_OBSERVED;
+  #painting: Painting | undefined;
+  #was: ReadonlyMap<string, string> = new Map();
   #run = 0;
   /** How the view was fitted, until it is moved. */
   #fit: "first" | "whole" | undefined;
@@ -153,8 +156,20 @@ export class Stage {
     this.#canvas.setHighlight(highlight);
   }
 
+  setPainting(painting: Painting | undefined): void {
+    this.#painting = painting;
+    this.#canvas.setPainting(painting);
+    this.#minimap.setPaints(painting?.cards);
+  }
+
   showStops(ids: ReadonlySet<string>): void {
     this.#canvas.showStops(ids);
+  }
+
+  /** Marks what a what-if has changed, with what the edges said before. */
+  showChanged(was: ReadonlyMap<string, string>): void {
+    this.#was = was;
+    this.#canvas.showChanged(was);
   }
 
   observe(observed: Observed): void {
@@ -271,7 +286,19 @@ export class Stage {
       const type = this.#observed.get(value);
       return type === undefined ? [] : [values.length > 1 ? `${value}: ${type}` : type];
     });
-    return tooltip.includes("observed: ") ? [] : seen.map((text) => `observed: ${text}`);
+    const was = values.slice(0, 8).flatMap((value) => {
+      const label = this.#was.get(value);
+      return label === undefined ? [] : [`before: ${label}`];
+    });
+    return tooltip.includes("observed: ")
+      ? was
+      : [...was, ...seen.map((text) => `observed: ${text}`)];
+  }
+
+  #paintText(key: string): string {
+    const painting = this.#painting;
+    const paint = painting?.cards.get(key);
+    return painting && paint ? `${painting.overlay.name}: ${paint.text}` : "";
   }
 
   #tooltipOf(target: Target): string {
@@ -283,12 +310,15 @@ export class Stage {
     switch (target.kind) {
       case "wire":
         return [target.tooltip, ...this.#observedTexts(target)].join("\n");
-      case "card":
-        return target.card.kind === "group"
-          ? aboutGroup(target.card.index)
-          : cardTooltip(scene, target.card);
+      case "card": {
+        const { kind, index, key } = target.card;
+        const text = kind === "group" ? aboutGroup(index) : cardTooltip(scene, target.card);
+        return [text, this.#paintText(key)].filter(Boolean).join("\n");
+      }
       case "toggle":
-        return aboutGroup(target.group);
+        return [aboutGroup(target.group), this.#paintText(`g${target.group}`)]
+          .filter(Boolean)
+          .join("\n");
       case "stub":
         return stubTooltip(scene, picture, target.index);
       case "enter":

@@ -1,0 +1,68 @@
+"""Overlays: what boxes can be coloured by in place of what they do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Literal
+
+from onnx_explorer.errors import ExplorerError
+from onnx_explorer.view.places import near
+from onnx_explorer.view.scene import Scene
+
+Combining = Literal["sum", "max"]
+
+BUILT_IN = ("parameters", "output bytes", "macs", "flops", "dtype", "activation range")
+"""What the explorer knows by itself; the last of a run only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """Numbers of nodes, by their ids, or words. `combine` says what a group shows of the numbers
+    of its nodes. A node without a value, or with NaN, has no colour.
+    """
+
+    name: str
+    values: Mapping[str, float | str]
+    unit: str = ""
+    combine: Combining = "sum"
+
+    def checked(self, scene: Scene) -> Overlay:
+        """The overlay with plain values of nodes that are drawn.
+
+        Raises:
+            ExplorerError: a node that is not there, numbers beside words, or something else.
+        """
+        if not self.name:
+            raise ExplorerError("an overlay without a name; give it one, as in 'latency'")
+        if self.combine not in {"sum", "max"}:
+            raise ExplorerError(f"combine = {self.combine!r}; expected 'sum' or 'max'")
+        known = {box.id for box in scene.boxes}
+        values: dict[str, float | str] = {}
+        for node, value in self.values.items():
+            if node in scene.hidden:
+                continue
+            if node not in known:
+                raise ExplorerError(f"overlay {self.name!r}: no node {node!r}{near(node, known)}")
+            plain = self._plain(node, value)
+            if plain is not None:
+                values[node] = plain
+        if len({isinstance(value, str) for value in values.values()}) > 1:
+            raise ExplorerError(f"overlay {self.name!r}: numbers beside words; give one kind")
+        return Overlay(self.name, values, self.unit, self.combine)
+
+    def _plain(self, node: str, value: object) -> float | str | None:
+        if isinstance(value, str):
+            return value
+        if hasattr(value, "item"):
+            value = value.item()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
+        if not isinstance(value, Real) or math.isinf(value):
+            text = f"overlay {self.name!r}, node {node!r}: found {value!r}"
+            raise ExplorerError(f"{text}, expected a finite number or a text")
+        return None if math.isnan(value) else float(value)
+
+    def state(self) -> dict[str, object]:
+        """As the front end reads it."""
+        return {"unit": self.unit, "combine": self.combine, "values": dict(self.values)}

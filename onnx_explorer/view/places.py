@@ -1,0 +1,45 @@
+"""Nodes and groups of a scene by the names that people call them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from difflib import get_close_matches
+
+from onnx_explorer.errors import ExplorerError
+from onnx_explorer.view.scene import Scene
+
+
+def box_named(scene: Scene, name: str) -> int:
+    """The box with this id; or the input, the output or the maker of the value of this name.
+
+    Raises:
+        ExplorerError: there is none; the text names those that are spelled alike.
+    """
+    by_id = {box.id: index for index, box in enumerate(scene.boxes)}
+    for known in (name, f"in:{name}", f"out:{name}"):
+        if known in by_id:
+            return by_id[known]
+    for index, box in enumerate(scene.boxes):
+        if any(value == name for _, value, _ in box.outputs):
+            return index
+    raise ExplorerError(f"there is no node {name!r}{near(name, by_id)}")
+
+
+def group_paths(scene: Scene) -> tuple[str, ...]:
+    """The path of each group: labels from the outermost inwards, `encoder/layer 1`; a body begins
+    with the id of its node, `loop_1/body`; "" is the whole graph.
+    """
+    paths: list[str] = []
+    for group in scene.groups:
+        owner = scene.boxes[group.box].id if group.box >= 0 else None
+        around = owner if owner is not None else paths[group.parent] if group.parent >= 0 else ""
+        label = group.label if group.parent >= 0 else ""
+        paths.append(f"{around}/{label}" if around else label)
+    return tuple(paths)
+
+
+def near(name: str, known: Collection[str]) -> str:
+    """What a person may have meant, as the end of a sentence."""
+    close = get_close_matches(name, known, 3, 0.6)
+    close = close or sorted((k for k in known if name.lower() in k.lower()), key=len)[:3]
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
