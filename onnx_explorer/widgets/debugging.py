@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from onnx_explorer.errors import ExplorerError
-from onnx_explorer.inference import Types
+from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import RunValue
 from onnx_explorer.view import Scene
 from onnx_explorer.widgets.inputs import FILLINGS, Inputs
 from onnx_explorer.widgets.session import Moves, Session
 from onnx_explorer.widgets.statistics import statistics
 from onnx_explorer.widgets.summary import summary
+from onnx_explorer.widgets.what_if import WhatIf, change_of
 from onnx_explorer.widgets.windows import window
 
 Question = Mapping[str, object]
@@ -25,11 +26,21 @@ OK: Reply = {"ok": True}
 class Debugger:
     """The runs of one model: what they start from, and the one that is on its way."""
 
-    def __init__(self, types: Types, scene: Scene, feeds: Mapping[str, object] | None) -> None:
+    def __init__(
+        self,
+        types: Types,
+        scene: Scene,
+        feeds: Mapping[str, object] | None,
+        draw: Callable[[Types], Scene],
+    ) -> None:
         self.inputs = Inputs(types, feeds)
+        self.what_if = WhatIf(types, scene, draw)
         self._types = types
         self._scene = scene
+        self._draw = draw
         self._session: Session | None = None
+        # The run before the last change of the model.
+        self._before: Session | None = None
         self._begun_after = 0
 
     @property
@@ -50,11 +61,26 @@ class Debugger:
         else:
             self._session.restart()
 
+    def take_over(self) -> Types:
+        """Make the changed model the model; its next run begins anew."""
+        types = infer(self.what_if.types.model)
+        self._types, self._scene = types, self._draw(types)
+        self.what_if = WhatIf(types, self._scene, self._draw)
+        self.inputs.retype(types)
+        self._before, self._session = self._session, None
+        return types
+
     def state(self, *, running: bool = False) -> dict[str, object]:
         """Where the run stands, as the front end's `StepState`."""
         begun = {} if self._session is None else self._session.state(running=running)
         stale = self._session is not None and self._begun_after != self.inputs.changes
-        return {"stepping": True, **begun, "inputs": self.inputs.changes, "stale": stale}
+        return {
+            "stepping": True,
+            **begun,
+            "inputs": self.inputs.changes,
+            "stale": stale,
+            "what_if": self.what_if.is_active,
+        }
 
     # -- questions ---------------------------------------------------------------------------
 
@@ -80,6 +106,19 @@ class Debugger:
             case "begin":
                 self._begin()
                 return self.session.run()
+            case "what_if":
+                return {**self.what_if.state()}
+            case "change":
+                self.what_if.change(change_of(question))
+                return {**self.what_if.state()}
+            case "take_back":
+                self.what_if.take_back(change_of(question))
+                return {**self.what_if.state()}
+            case "reset":
+                self.what_if.reset()
+                return {**self.what_if.state()}
+            case "was":
+                return {"labels": self.what_if.labels_before}
             case "break":
                 self.session.add_breakpoint(str(question.get("node")), str(question.get("when")))
             case "unbreak":
@@ -118,7 +157,7 @@ class Debugger:
     # -- inside ------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        before, inputs = self._session, self.inputs
+        before, inputs = self._session or self._before, self.inputs
         session = Session(self._types.model, self._scene, inputs.values, inputs.message)
         if before is not None:
             session.take_over(before)

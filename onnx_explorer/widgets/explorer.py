@@ -18,7 +18,7 @@ from onnx_explorer.files import Source, load
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import Model
 from onnx_explorer.ops.registry import schema
-from onnx_explorer.view import scene_of
+from onnx_explorer.view import Scene, scene_of
 from onnx_explorer.view.derivation import derivation
 from onnx_explorer.view.draw import draw_scene
 from onnx_explorer.view.groups import Grouping
@@ -32,9 +32,23 @@ from onnx_explorer.widgets.session import Moves, Session
 from onnx_explorer.widgets.ways import Ways
 
 MOVES = frozenset(
-    ("step", "step_into", "step_out", "back", "run", "run_to", "goto", "restart", "begin", "set")
-) | {"retry"}
-CHANGES = frozenset(("break", "unbreak", "iteration", "set", "retry", "fill", "size", "seed"))
+    [
+        "step",
+        "step_into",
+        "step_out",
+        "back",
+        "run",
+        "run_to",
+        "goto",
+        "restart",
+        "begin",
+        "set",
+        "retry",
+        "take_over",
+    ]
+)
+WHAT_IFS = frozenset(("change", "take_back", "reset"))
+CHANGES = WHAT_IFS.union(["break", "unbreak", "iteration", "set", "retry", "fill", "size", "seed"])
 """Questions after which the state is another one."""
 PUSH_S = 0.2
 """How often a run tells the front end where it is."""
@@ -67,8 +81,12 @@ class Explorer(Ways):
         """
         self._model = model
         self._types = infer(model)
-        self._scene = scene_of(self._types, title, group)
-        self._debugger = Debugger(self._types, self._scene, feeds)
+
+        def draw(types: Types) -> Scene:
+            return scene_of(types, title, group)
+
+        self._scene = draw(self._types)
+        self._debugger = Debugger(self._types, self._scene, feeds, draw)
         self._task: asyncio.Task[None] | None = None
         self._paused = False
         super().__init__(
@@ -204,6 +222,8 @@ class Explorer(Ways):
                 return self._started().run_to(str(question.get("target")))
             case "pause":
                 self._paused = True
+            case "take_over":
+                self._take_over()
             case "explain":
                 axis = question.get("axis")
                 explained = self._explain(str(name), axis if isinstance(axis, int) else None)
@@ -222,6 +242,8 @@ class Explorer(Ways):
                     return found
                 if kind in CHANGES:
                     self._push(running=self._is_running)
+                if kind in WHAT_IFS:
+                    self.scene = self._debugger.what_if.scene.to_bytes()
                 return self._reply(number, found)
         return self._reply(number, OK)
 
@@ -231,9 +253,18 @@ class Explorer(Ways):
         return manual(schema(name, version if isinstance(version, int) else None, domain))
 
     def _explain(self, name: str, axis: int | None) -> list[list[object]]:
-        if name not in self._types:
+        types = self._debugger.what_if.types
+        if name not in types:
             raise KeyError(f"{name!r} lies inside a body; only the main graph is explained")
-        return [list(step) for step in derivation(self._types.explain(name, axis))]
+        return [list(step) for step in derivation(types.explain(name, axis))]
+
+    def _take_over(self) -> None:
+        """Make what was tried in the what-if panel the model."""
+        self._types = self._debugger.take_over()
+        self._model = self._types.model
+        self._scene = self._debugger.what_if.scene
+        self._push()
+        self.scene = self._scene.to_bytes()
 
     def _reply(self, number: int, answer: Mapping[str, object]) -> None:
         self.send({"id": number, **answer})  # pyright: ignore[reportUnknownMemberType]

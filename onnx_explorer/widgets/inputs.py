@@ -125,6 +125,12 @@ class Inputs:
 
     # -- changes -----------------------------------------------------------------------------
 
+    def retype(self, types: Types) -> None:
+        """The same inputs for a changed model; what its types refuse is told beside it."""
+        self._types = types
+        self.__dict__.pop("_constraints", None)
+        self._changed()
+
     def feed(self, name: str, value: object) -> None:
         """Give an input: an array, a list, a file (`.npy`, `.npz`, an image) or "random", "zeros"
         or "ones".
@@ -266,9 +272,7 @@ class Inputs:
         """Take a value if it fits by itself; whether it fits the others is told beside it."""
         graph = self._types.model.graph
         declared = next(value for value in graph.inputs if value.name == name)
-        value: object = given.value
-        if isinstance(given.value, np.ndarray) and given.how != "python":
-            value = as_declared(cast("NDArray[np.generic]", given.value), declared.type)
+        value = given.value if given.how == "python" else _converted(given.value, declared.type)
         alone = replace(self._types.model, graph=replace(graph, inputs=(declared,)))
         checked = checked_feeds(alone, {name: value})[name]
         self._given[name] = replace(given, value=checked)
@@ -312,3 +316,9 @@ def _shown(value: object) -> str:
     if value is None or isinstance(value, (np.ndarray, list, dict)):
         return observed_type(cast("RunValue", value))
     return type(value).__name__
+
+
+def _converted(value: object, declared: Type | None) -> object:
+    if not isinstance(value, np.ndarray):
+        return value
+    return as_declared(cast("NDArray[np.generic]", value), declared)

@@ -24,6 +24,7 @@ export type KeyCommand =
         | "go-forward"
         | "inspector"
         | "inputs"
+        | "what-if"
         | "help";
     };
 
@@ -51,6 +52,7 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "p", text: "pause" },
   { keys: "Home", text: "restart from the inputs" },
   { keys: "I", text: "what a run starts from" },
+  { keys: "W", text: "what if: other sizes, types, attributes" },
   { keys: "/", text: "search" },
   { keys: "n, N", text: "next, previous hit" },
   { keys: "arrows", text: "follow edges: producer, consumer, siblings" },
@@ -108,6 +110,7 @@ const COMMANDS: Record<string, KeyCommand> = {
   V: { kind: "overlay", direction: -1 },
   i: { kind: "inspector" },
   I: { kind: "inputs" },
+  W: { kind: "what-if" },
   Escape: { kind: "clear" },
   "?": { kind: "help" },
 };

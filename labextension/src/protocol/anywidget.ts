@@ -37,6 +37,11 @@ function patience(question: Question): number | undefined {
     "fill",
     "size",
     "seed",
+    "what_if",
+    "change",
+    "take_back",
+    "reset",
+    "was",
   ].includes(question.kind)
     ? PATIENCE_MS
     : undefined;

@@ -37,6 +37,8 @@ export interface StepState {
   inputs?: number;
   /** Whether they have been since the run began. */
   stale?: boolean;
+  /** Whether the scene is that of a changed model. */
+  what_if?: boolean;
 }
 
 /** A loop's body, a branch or a function that was entered `count` times. */
@@ -97,6 +99,24 @@ export interface InputsState {
   sizes: SizeRow[];
 }
 
+/** One thing that is otherwise: of an attribute `place` is the node, else what is changed. */
+export interface Change {
+  what: "size" | "type" | "attribute" | "initializer";
+  place: string;
+  name: string;
+  text: string;
+}
+
+export interface WhatIfState {
+  sizes: string[];
+  inputs: [name: string, type: string][];
+  changes: (Change & { told: string })[];
+  /** How many edges say something else. */
+  changed: number;
+  gone: string[];
+  new: string[];
+}
+
 export type StepKind = "step" | "step_into" | "step_out" | "back" | "run" | "restart" | "pause";
 
 export type Question =
@@ -123,6 +143,13 @@ export type Question =
     }
   | { kind: "size"; name: string; size: number }
   | { kind: "seed"; seed: number }
+  | { kind: "what_if" }
+  | ({ kind: "change" } & Change)
+  | ({ kind: "take_back" } & Change)
+  | { kind: "reset" }
+  | { kind: "take_over" }
+  /** What the edges said before a what-if. */
+  | { kind: "was" }
   /** A new run, from the inputs as they are now. */
   | { kind: "begin" }
   | { kind: "value"; name: string }
@@ -297,6 +324,11 @@ interface Answers {
   fill: InputsState;
   size: InputsState;
   seed: InputsState;
+  what_if: WhatIfState;
+  change: WhatIfState;
+  take_back: WhatIfState;
+  reset: WhatIfState;
+  was: { labels: Record<string, string> };
 }
 
 /** A question as it is sent; the reply carries the same `id`. */

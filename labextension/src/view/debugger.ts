@@ -17,6 +17,7 @@ import { icon } from "./icons";
 import { InputPanel } from "./inputs";
 import type { Kernel } from "./kernel";
 import { Panels } from "./panels";
+import { WhatIfPanel } from "./what_if";
 
 export interface DebuggerEvents {
   select(id: string): void;
@@ -29,6 +30,7 @@ export class Debugger {
   readonly #around = html("div", { class: "ox-calls" });
   readonly #breakpoints = html("div", { class: "ox-breakpoints" });
   readonly #inputs: InputPanel;
+  readonly #whatIf: WhatIfPanel;
   readonly #panels = new Panels();
   readonly #kernel: Kernel;
   readonly #events: DebuggerEvents;
@@ -46,6 +48,8 @@ export class Debugger {
     this.#events = events;
     this.#inputs = new InputPanel(kernel);
     this.#panels.add("inputs", "Inputs", "What a run starts from (I)", this.#inputs);
+    this.#whatIf = new WhatIfPanel(kernel);
+    this.#panels.add("what-if", "What if", "Other sizes, types and attributes (W)", this.#whatIf);
     this.#panels.add("breakpoints", "Breakpoints", "Where a run stops", {
       element: this.#breakpoints,
       opened: () => {},
@@ -60,21 +64,27 @@ export class Debugger {
 
   select(scene: Scene, selection: Selection): void {
     this.#name = nameOf(scene, selection);
+    this.#whatIf.select(scene, selection);
     void this.#askAround();
   }
 
   /** Opens a panel, or closes it. */
-  toggle(panel: "inputs"): void {
+  toggle(panel: "inputs" | "what-if"): void {
     if (!this.element.hidden) this.#panels.open(panel, !this.#panels.isOpen(panel));
   }
 
   show(scene: Scene, state: StepState): void {
-    if (this.#scene !== scene) this.#inputs.forget();
+    if (this.#scene !== scene) {
+      this.#inputs.forget();
+      this.#whatIf.sceneCame();
+    }
     this.#scene = scene;
     this.#state = state;
     this.element.hidden = !this.#kernel.canAnswer({ kind: "inputs" });
     if (this.element.hidden) return;
     this.#inputs.show(state);
+    this.#whatIf.show(state);
+    this.#panels.retitle("what-if", state.what_if ? "What if •" : "What if");
     this.#showFailure();
     this.#fill(this.#stack, state.frames ?? [], () =>
       this.#framesElements("Call stack", state.frames ?? []),

@@ -126,6 +126,7 @@ export class Explorer {
       inspector: () => this.#view("inspector"),
       inputs: () => this.#running.debugger.toggle("inputs"),
       help: () => this.#view("help"),
+      "what-if": () => this.#running.debugger.toggle("what-if"),
       overlay: ({ direction }) => this.#painter.cycle(direction),
       "go-back": () => this.#view("go-back"),
       "go-forward": () => this.#view("go-forward"),

@@ -111,6 +111,7 @@ export function helpPanel(close: () => void): HTMLDivElement {
     sample("n", "inferred", {}),
     sample("n", "declared: the file alone says so", { "data-from-file": true }),
     sample("n=2", "observed: a run has shown it", { "data-observed": true }),
+    sample("4", "another type than before the what-if", { "data-changed": true }),
     html("h3", {}, "Boxes"),
     html(
       "div",

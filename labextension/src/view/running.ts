@@ -1,6 +1,7 @@
 /** Running: the step bar, and what the stepper's state changes in the drawing and in the inspector. */
 import { breakableId, breakpointIndex, shownKey, stopsOf } from "../core/debugging";
 import { computedValues, NOTHING_OBSERVED, type Observed } from "../core/observed";
+import type { Loaded } from "../core/reading";
 import { at, type Scene } from "../core/scene";
 import type { Selection } from "../core/selection";
 import { type Command, focusOf, progressText, runTarget, stepCommands } from "../core/stepping";
@@ -8,7 +9,7 @@ import type { Transport } from "../protocol/transport";
 import { StepBar } from "./bar";
 import { Debugger } from "./debugger";
 import type { Kernel } from "./kernel";
-import type { Loaded, Stage } from "./stage";
+import type { Stage } from "./stage";
 import { Timeline } from "./timeline";
 
 export interface RunningEvents {
@@ -31,6 +32,8 @@ export class Running {
   #observed: Observed = NOTHING_OBSERVED;
   /** Counts the questions for observed types: a late answer to an earlier one is dropped. */
   #asked = 0;
+  /** Counts questions for what edges said before. */
+  #marked = 0;
   #iterations = shownKey({});
 
   constructor(transport: Transport, kernel: Kernel, stage: Stage, events: RunningEvents) {
@@ -55,6 +58,21 @@ export class Running {
     this.#loaded = loaded;
     this.#observed = NOTHING_OBSERVED;
     this.#stage.observe(NOTHING_OBSERVED);
+    void this.#markChanged();
+  }
+
+  /** Edges of a changed model tell what they said before. */
+  async #markChanged(): Promise<void> {
+    const asked = ++this.#marked;
+    let was: ReadonlyMap<string, string> = new Map();
+    if (this.#transport.state.what_if)
+      try {
+        const { labels } = await this.#kernel.ask({ kind: "was" });
+        was = new Map(Object.entries(labels));
+      } catch {
+        // The drawing says what it is now all the same.
+      }
+    if (asked === this.#marked) this.#stage.showChanged(was);
   }
 
   /** What is selected decides what can be run to. */
@@ -84,7 +102,8 @@ export class Running {
   async observe(): Promise<void> {
     const { picture } = this.#stage;
     const { state } = this.#transport;
-    if (!this.#loaded || !picture || state.running) return;
+    // What a run has shown says nothing about a changed model.
+    if (!this.#loaded || !picture || state.running || state.what_if) return;
     const values = computedValues(this.#loaded.scene, picture, state);
     const asked = ++this.#asked;
     try {

@@ -139,6 +139,7 @@ export class Stage {
       measure: this.#measure,
       layout: this.#layout,
       cache: this.#cache,
+    this.#tooltip.hide();
     });
     if (run !== this.#run) return false;
     this.#loaded = loaded;

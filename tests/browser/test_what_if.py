@@ -1,0 +1,78 @@
+"""The what-if panel: a clash mended on trial, in the drawing at once, taken back and taken over."""
+
+from __future__ import annotations
+
+import numpy as np
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+import onnx_explorer as ox
+
+
+def clash():
+    g = ox.build.graph("clash")
+    a, b = g.input("a", "float32[2, 3]"), g.input("b", "float32[2, n]")
+    product = g.Gemm(a, b, name="product")
+    flat = g.Reshape(product, g.initializer("shape", np.array([-1, 1])), name="flat")
+    g.output(g.Relu(flat, name="positive"), "y")
+    return g.model()
+
+
+def test_a_changed_attribute_mends_the_model_on_trial(live):
+    explorer = ox.explore(clash())
+    shown = live(explorer)
+    page, root = shown.page, shown.root
+    label = root.locator("text[data-edge-value=y]")
+    product = root.locator("[data-box-id=product]")
+    expect(product.locator(".ox-sign")).to_have_count(1)
+    product.click()
+    place = root.locator(".ox-world").get_attribute("transform")
+    page.keyboard.press("Shift+W")
+    field = page.get_by_label("Attribute transA")
+    field.fill("yes")
+    field.press("Enter")
+    expect(page.locator(".ox-change .ox-error:visible")).to_contain_text("transA")
+    expect(field).to_have_value("yes")
+    field.fill("1")
+    field.press("Enter")
+    # The product is 3 by n now.
+    expect(label).to_have_text("float32[3*n, 1]")
+    expect(root.locator("[data-box-id=product] .ox-sign")).to_have_count(0)
+    expect(page.locator(".ox-finding[data-fate=gone]")).to_have_count(1)
+    size = page.get_by_label("Size n")
+    size.fill("4")
+    size.press("Enter")
+    expect(label).to_have_text("float32[12, 1]")
+    expect(root.locator(".ox-labels [data-changed] text[data-edge-value=y]")).to_have_count(1)
+    # The drawing has kept its place, and what was selected is selected.
+    assert root.locator(".ox-world").get_attribute("transform") == place
+    expect(product).to_have_attribute("data-selected", "")
+    shown.shot("what-if")
+    page.get_by_label("Take back n = 4").click()
+    expect(label).to_have_text("float32[3*n, 1]")
+    page.get_by_role("button", name="Reset").click()
+    expect(root.locator("[data-box-id=product] .ox-sign")).to_have_count(1)
+    expect(root.locator(".ox-labels [data-changed]")).to_have_count(0)
+
+
+def test_what_was_tried_is_taken_over_and_runs(live):
+    explorer = ox.explore(clash())
+    shown = live(explorer, scheme="dark", width=900)
+    page, root = shown.page, shown.root
+    root.locator("[data-action=run]").click()
+    expect(root.locator(".ox-status")).to_contain_text("Gemm product failed")
+    page.get_by_role("button", name="What if").click()
+    field = page.get_by_label("Type of b")
+    field.fill("float32[3, 5]")
+    field.press("Enter")
+    expect(root.locator("text[data-edge-value=y]")).to_have_text("float32[10, 1]")
+    page.wait_for_timeout(300)
+    shown.shot("what-if-dark")
+    found = Axe().run(page).response["violations"]
+    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
+    page.get_by_role("button", name="Take over").click()
+    expect(page.get_by_role("button", name="Take over")).to_be_disabled()
+    root.locator("[data-action=run]").click()
+    expect(root.locator(".ox-status")).to_contain_text("3 of 3: finished")
+    assert explorer.types.errors == ()
+    assert explorer.stepper.outputs["y"].shape == (10, 1)
