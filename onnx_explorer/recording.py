@@ -17,8 +17,8 @@ from onnx_explorer.errors import EvaluationError, ExplorerError
 from onnx_explorer.evaluation import Stepper
 from onnx_explorer.evaluation.differences import Tolerance, difference
 from onnx_explorer.evaluation.frames import Frame, Move
+from onnx_explorer.evaluation.past import NewPlan, NewValue
 from onnx_explorer.evaluation.supplied import Kernels
-from onnx_explorer.evaluation.walk import NewPlan, NewValue
 from onnx_explorer.files import load
 from onnx_explorer.ir import Graph, Model, RunValue, Tensor
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 from onnx_explorer.errors import EvaluationError
-from onnx_explorer.evaluation.machine import Move
-from onnx_explorer.evaluation.steps import PlanStep
+from onnx_explorer.evaluation.frames import Frame
+from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.walk import Walk
 from onnx_explorer.inference import infer
 from onnx_explorer.inference.types import Types
@@ -84,9 +84,7 @@ class Breakpoint:
     def _in_place(self, step: PlanStep) -> bool:
         node = step.node
         if self.node is not None and not (
-            self.node in {step.id, node.name}
-            or fnmatchcase(step.id, self.node)
-            or fnmatchcase(node.name, self.node)
+            _matches(step.id, self.node) or _matches(node.name, self.node)
         ):
             return False
         if self.operator is not None:
@@ -98,45 +96,46 @@ class Breakpoint:
     def could_stop_at(self, step: PlanStep) -> bool:
         """Whether a node is in its place and makes a value of its name."""
         return self.fits(step) and (
-            self.value is None or any(fnmatchcase(name, self.value) for name in step.outputs)
+            self.value is None or any(_matches(name, self.value) for name in step.outputs)
         )
 
-    def stops_before(self, previous: PlanStep | None) -> bool:
-        """Whether the run stops before a node in its place, which comes after another; counts
-        the hit.
-        """
+    def stops_before(self, walk: Walk) -> bool:
+        """Whether a walk stops before a node in its place, which comes next; counts the hit."""
         if not self.enabled:
             return False
         # A group is entered at its first node, not again at every one inside.
-        goes_on = self.group is not None and previous is not None and self.fits(previous)
+        previous = walk.latest if self.group is not None else None
+        goes_on = previous is not None and self.fits(previous)
         return not goes_on and self._hit()
 
     def stops_after(
-        self, step: PlanStep, outputs: Mapping[str, RunValue], path: str, inferred: Inferred
+        self, step: PlanStep, values: Mapping[str, RunValue], path: str, inferred: Inferred
     ) -> bool:
-        """Whether the run stops after this node, which gave these outputs; counts the hit."""
+        """Whether the run stops after this node, which gave some of these values; counts the hit."""
         if not self.enabled or not self.fits(step):
             return False
-        met = any(
-            self._meets(value, lambda name=name: inferred(path, name))
-            for name, value in outputs.items()
-            if self.value is None or self.value == name or fnmatchcase(name, self.value)
-        )
-        return met and self._hit()
+        for name in step.outputs:
+            if (
+                name in values
+                and (self.value is None or _matches(name, self.value))
+                and self._meets(values[name], path, name, inferred)
+            ):
+                return self._hit()
+        return False
 
     def _hit(self) -> bool:
         self.hits += 1
         return self.hits > self.skip
 
-    def _meets(self, value: RunValue, inferred: Callable[[], Type | None]) -> bool:
+    def _meets(self, value: RunValue, path: str, name: str, inferred: Inferred) -> bool:
         if self.when is not None and not bool(self.when(value)):
             return False
         match self.condition:
-            case "dtype" | "shape" as aspect:
-                if not _differs(value, inferred(), aspect):
-                    return False
             case "nan" | "inf" as kind:
                 if not _holds(value, kind):
+                    return False
+            case "dtype" | "shape" as aspect:
+                if not _differs(value, inferred(path, name), aspect):
                     return False
             case None:
                 pass
@@ -156,6 +155,7 @@ class Breakpoints:
         self._feeds = feeds
         self._types: Types | None = None
         self._at: dict[str, tuple[Breakpoint, ...]] = {}
+        self._ahead: dict[Plan, list[int]] = {}
 
     def add(self, breakpoint: Breakpoint, steps: Iterable[PlanStep]) -> None:  # noqa: A002
         """Add one to a run of these nodes.
@@ -182,6 +182,28 @@ class Breakpoints:
         self.places = [each for each in every if not each.looks_at_values]
         self.conditions = [each for each in every if each.looks_at_values]
         self._at.clear()
+        self._ahead.clear()
+
+    def next_place(self, plan: Plan, index: int) -> int:
+        """The first place of a graph after this one that one of them looks at: before a node, or
+        after it where values count. All places, if there is none.
+        """
+        if not self.every:
+            return len(plan.steps)
+        ahead = self._ahead.get(plan)
+        if ahead is None:
+            ahead = self._ahead[plan] = self._places_ahead(plan.steps)
+        return ahead[index]
+
+    def _places_ahead(self, steps: list[PlanStep]) -> list[int]:
+        ahead, place = [0] * len(steps), len(steps)
+        for index in range(len(steps) - 1, -1, -1):
+            if any(each.could_stop_at(steps[index]) for each in self.conditions):
+                place = index + 1
+            ahead[index] = place
+            if any(each.fits(steps[index]) for each in self.places):
+                place = index
+        return ahead
 
     def before(self, walk: Walk) -> tuple[Breakpoint, PlanStep] | None:
         """The first one that stops a run before the next node."""
@@ -192,19 +214,18 @@ class Breakpoints:
         if here is None:
             here = self._at[step.id] = tuple(b for b in self.places if b.fits(step))
         for each in here:
-            if each.stops_before(walk.latest):
+            if each.stops_before(walk):
                 return each, step
         return None
 
-    def after(self, moves: Sequence[object]) -> tuple[Breakpoint, PlanStep] | None:
-        """The first one that stops a run at what these moves computed."""
-        for move in moves:
-            if isinstance(move, Move) and move.computed is not None and move.frame is not None:
-                values, path = move.frame.values, move.frame.path
-                made = {name: values[name] for name in move.computed.outputs if name in values}
-                for each in self.conditions:
-                    if each.stops_after(move.computed, made, path, self._inferred):
-                        return each, move.computed
+    def after(
+        self, computed: Iterable[tuple[PlanStep, Frame]]
+    ) -> tuple[Breakpoint, PlanStep] | None:
+        """The first one that stops a run at what these nodes gave."""
+        for step, frame in computed:
+            for each in self.conditions:
+                if each.stops_after(step, frame.values, frame.path, self._inferred):
+                    return each, step
         return None
 
     def _inferred(self, path: str, name: str) -> Type | None:
@@ -214,6 +235,10 @@ class Breakpoints:
             shapes = {n: list(value.shape) for n, value in fed if isinstance(value, np.ndarray)}
             self._types = infer(self._model, shapes)
         return self._types.scopes.get(path, {}).get(name)
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name == pattern or (any(c in pattern for c in "*?[") and fnmatchcase(name, pattern))
 
 
 def _numbers(value: RunValue) -> list[np.ndarray]:
@@ -227,11 +252,11 @@ def _numbers(value: RunValue) -> list[np.ndarray]:
 
 def _holds(value: RunValue, condition: Literal["nan", "inf"]) -> bool:
     for array in _numbers(value):
-        if array.dtype.kind in "iu":
-            continue
-        found = np.isnan(array) if condition == "nan" else np.isinf(array)
-        if found.any():
-            return True
+        if array.dtype.kind not in "iu":
+            found = np.isnan(array) if condition == "nan" else np.isinf(array)
+            # Faster than `any` where there are few elements.
+            if np.count_nonzero(found):
+                return True
     return False
 
 

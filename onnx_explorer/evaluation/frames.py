@@ -63,6 +63,17 @@ class Frame:
     stands_for_kernel: bool = False
     dropped: set[str] = field(default_factory=set[str])
     """Values that were computed and are not kept."""
+    generation: object = None
+    """Results of this generation, kept by the steps, are those that this run would give again."""
+    apart: bool = False
+    """Whether it has a generation of its own."""
+
+    def __post_init__(self) -> None:
+        self.generation = self.plan.generation
+
+    def part(self) -> None:
+        """Give it a generation of its own: what it gives from now on may be something else."""
+        self.generation, self.apart = object(), True
 
     @property
     def path(self) -> str:

@@ -6,11 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import cast
 
-import numpy as np
-
 from onnx_explorer.errors import EvaluationError
-from onnx_explorer.evaluation.machine import Frame, Move
-from onnx_explorer.ir import RunValue
+from onnx_explorer.evaluation.frames import Frame, Move
+from onnx_explorer.evaluation.past import Past
+from onnx_explorer.evaluation.reuse import own_bytes
 
 
 def default_budget_bytes() -> int:
@@ -34,15 +33,6 @@ def checked_budget(budget_bytes: int | None) -> int:
     return budget_bytes
 
 
-def own_bytes(value: RunValue) -> int:
-    """The memory that a value holds for itself; a view holds none."""
-    if isinstance(value, np.ndarray):
-        return value.nbytes if value.base is None or type(value.base) is not np.ndarray else 0
-    if isinstance(value, list):
-        return sum(map(own_bytes, value))
-    return 0
-
-
 class Keeper:
     """Counts the bytes of computed values and drops old ones beyond a budget. A value that a node
     still to come reads, or that is an output, stays.
@@ -51,23 +41,34 @@ class Keeper:
     def __init__(self, budget_bytes: int) -> None:
         self._budget = budget_bytes
         self._bytes = 0
+        self._counted = 0
         self._looked_through = 0
         self.has_dropped = False
 
-    def count(self, move: Move) -> bool:
-        """Take note of what a move computed. Whether it is time to `trim`."""
-        self._bytes += _computed_bytes(move)
-        return self._bytes > self._budget
+    @property
+    def room(self) -> int:
+        """How many bytes may come until it is time to `trim`."""
+        return self._budget - self._bytes
 
     def uncount(self, move: Move, place: int) -> None:
         """Take note that the move at a place of the past is about to be undone."""
-        self._bytes -= _computed_bytes(move)
+        if place < self._counted:
+            self._bytes -= _computed_bytes(move)
+            self._counted = place
         self._looked_through = min(self._looked_through, place)
 
-    def trim(self, past: Sequence[object], stack: Sequence[Frame]) -> None:
-        """Drop values, oldest first, down to half of the budget, so that
-        it is not done for every node.
+    def trim(self, past: Past, stack: Sequence[Frame]) -> None:
+        """Count what has come. Beyond the budget, drop values, oldest first, down to half of it, so
+        that it is not done for every node.
         """
+        for move in past.since(self._counted):
+            if isinstance(move, Move):
+                self._bytes += _computed_bytes(move)
+        self._counted = len(past)
+        if self._bytes > self._budget:
+            self._drop(past, stack)
+
+    def _drop(self, past: Past, stack: Sequence[Frame]) -> None:
         unread = {id(frame): _unread(frame) for frame in stack}
         # Not what the latest node gave: a person is looking at it.
         while self._bytes > self._budget // 2 and self._looked_through < len(past) - 1:

@@ -4,8 +4,10 @@ end and stepping are the same moves; subgraphs and function calls are frames, no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from math import inf
 from typing import cast
 
 import numpy as np
@@ -13,7 +15,7 @@ import numpy as np
 from onnx_explorer.errors import EvaluationError, ExplorerError
 from onnx_explorer.evaluation.derivatives import Context, DifferentiatingSite
 from onnx_explorer.evaluation.frames import Control, Failure, Frame, Move, NodeFailed, Steps
-from onnx_explorer.evaluation.reuse import keep, serves, slim, unshared
+from onnx_explorer.evaluation.reuse import keep, keep_again, own_bytes, serves, slim, unshared
 from onnx_explorer.evaluation.site import Site
 from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
 from onnx_explorer.inference.node import Outcome, checked_inputs
@@ -48,6 +50,10 @@ class Machine:
         if free and plan.lean is not None and self._as_planned:
             plan = plan.lean
         self.stack = [Frame(plan, {**plan.constants, **feeds}, visit=visits[-1])]
+        if not self._as_planned:
+            self.frame.part()
+        self.room: float = inf
+        """How many bytes nodes may give before `run_plain` rests; for a machine that keeps them."""
 
     @property
     def frame(self) -> Frame:
@@ -66,24 +72,64 @@ class Machine:
             NodeFailed: a node cannot run.
         """
         while not self.done:
-            self._run_plain(self.stack[-1])
+            frame = self.stack[-1]
+            self.run_plain(frame, len(frame.plan.steps))
             if not self.done:
                 self.advance()
         plan = self.stack[0].plan
         if plan.lean is None and self._as_planned:
             slim(plan)
 
-    def _run_plain(self, frame: Frame) -> None:
-        """Run nodes of a frame up to one that needs more than its kernel."""
-        steps = frame.plan.steps
-        for index in range(frame.index, len(steps)):
-            step = steps[index]
-            if step.plain is None:
-                return
-            try:
-                self._compute(frame, step, step.plain)
-            except Exception as error:
-                raise NodeFailed(_failure(frame, step, error)) from error
+    def run_plain(self, frame: Frame, end: int) -> None:
+        """Run nodes of the innermost frame up to the `end`-th, or to one that needs more than its
+        kernel, or until there is no more room.
+
+        Raises:
+            NodeFailed: a node cannot run; those before it have.
+        """
+        values, steps, free, room = frame.values, frame.plan.steps, self._free, self.room
+        try:
+            for index in range(frame.index, end):
+                step = steps[index]
+                kept = step.kept
+                if (
+                    kept is not None
+                    and kept.generation is frame.generation
+                    and not (step.of_shape and _shape(values, step.inputs[0]) != kept.seen)
+                ):
+                    result = kept.result
+                elif step.call is not None:
+                    if step.input:
+                        given = values[step.input]
+                        out = unshared(step, values) if step.over and free else None
+                        result = step.call(given) if out is None else step.call(given, out=out)
+                    else:
+                        given = step.fetch(values)
+                        out = unshared(step, values) if step.over and free else None
+                        result = step.call(*given) if out is None else step.call(*given, out=out)
+                elif step.plain is not None:
+                    result = self._result(frame, step, step.plain)
+                else:
+                    return
+                if type(result) is np.ndarray and step.output:
+                    values[step.output] = result
+                    if not free:
+                        room -= result.nbytes
+                else:
+                    room -= _store(values, step, result)
+                frame.index = index + 1
+                if free:
+                    for name in step.dead:
+                        values.pop(name, None)
+                    # What is held here could not be written over, nor freed.
+                    result = given = out = None
+                elif room < 0:
+                    return
+        except Exception as error:
+            step = steps[frame.index]
+            raise NodeFailed(_failure(frame, step, _told(error, step, values))) from error
+        finally:
+            self.room = room
 
     def results(self) -> dict[str, RunValue]:
         """The outputs of the plan; only when `done`."""
@@ -101,10 +147,10 @@ class Machine:
         if frame.index == len(frame.plan.steps):
             return self._return()
         step = frame.plan.steps[frame.index]
+        if step.plain is not None:
+            self.run_plain(frame, frame.index + 1)
+            return Move(step, frame)
         try:
-            if step.plain is not None:
-                self._compute(frame, step, step.plain)
-                return Move(step, frame)
             inputs = _arguments(frame, step)
             if step.kernel is not None:
                 return self._start(frame, step, step.kernel, inputs)
@@ -146,50 +192,29 @@ class Machine:
                 self.stack[-1].control = move.control
             self.stack.append(move.popped)
 
-    def _compute(self, frame: Frame, step: PlanStep, kernel: PageFunction) -> None:
-        """Run a node that is no more than its kernel."""
-        values = frame.values
-        try:
-            inputs = [values[name] if name else None for name in step.inputs]
-        except KeyError as error:
-            raise _missing(error) from None
-        kept = step.kept  # read once: another thread may run the same plan
-        if kept is not None and serves(step, kept[0], inputs):
-            result: object = kept[1]
-        elif step.bare:
-            out = unshared(step, values) if step.over and self._free else None
-            if out is None:
-                result = kernel.function(*inputs, **step.keywords)
-            else:
-                result = kernel.function(*inputs, out=out, **step.keywords)
-        else:
-            result = self._result(frame, step, kernel, inputs)
-        if type(result) is np.ndarray and len(step.outputs) == 1:
-            values[step.outputs[0]] = result
-            frame.index += 1
-            if self._free:
-                for name in step.dead:
-                    values.pop(name, None)
-        else:
-            self._store(frame, step, result)
-
-    def _result(
-        self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
-    ) -> object:
+    def _result(self, frame: Frame, step: PlanStep, kernel: PageFunction) -> object:
+        """What a node gives that has more to it than a call: dtypes to be checked, a place that
+        the kernel wants to know, results to be kept.
+        """
+        inputs = _arguments(frame, step)
+        kept = step.kept
+        if kept is not None and serves(kept, step, inputs):
+            keep_again(frame, step, kept)
+            return kept.result
         keywords = self._keywords(frame, step, kernel, inputs)
-        step.bare = step.steady and not (step.keeps or kernel.takes_at)
-        if step.over and self._free:
-            out = unshared(step, frame.values)
-            if out is not None:
-                return kernel.function(*inputs, out=out, **keywords)
+        if step.steady and not (step.keeps or kernel.takes_at):
+            step.call = partial(kernel.function, **keywords) if keywords else kernel.function
+        out = unshared(step, frame.values) if step.over and self._free else None
+        if out is not None:
+            return kernel.function(*inputs, out=out, **keywords)
         result = kernel.function(*inputs, **keywords)
         if step.keeps:
             result = _as_stored(result)
-            keep(frame.plan, step, inputs, result)
+            keep(frame, step, inputs, result)
         return result
 
     def _keywords(
-        self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
+        self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: Sequence[RunValue]
     ) -> dict[str, object]:
         """What the kernel takes beside its inputs, which are checked on the way."""
         if step.schema is not None and not (step.steady and step.checked is not None):
@@ -210,7 +235,7 @@ class Machine:
         return DifferentiatingSite(site, context, step.part, frame.values)
 
     def _start(
-        self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: list[RunValue]
+        self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: Sequence[RunValue]
     ) -> Move:
         """Start a node that runs subgraphs: enter the first."""
         keywords = self._keywords(frame, step, kernel, inputs)
@@ -229,7 +254,7 @@ class Machine:
         frame.control = control
         return Move(entered=entered)
 
-    def _call(self, step: PlanStep, inputs: list[RunValue]) -> Move:
+    def _call(self, step: PlanStep, inputs: Sequence[RunValue]) -> Move:
         plan = step.function
         if plan is None:
             raise EvaluationError(step.problem)
@@ -274,7 +299,7 @@ class Machine:
             results = _results(popped)
             if control is None:
                 if popped.stands_for_kernel and step.plain is not None:
-                    self._compute(caller, step, step.plain)
+                    self.run_plain(caller, caller.index + 1)
                     return Move(step, caller, popped=popped)
                 if popped.stands_for_kernel and step.kernel is not None:
                     move = self._start(caller, step, step.kernel, _arguments(caller, step))
@@ -294,29 +319,49 @@ class Machine:
                 control.forget(n_sent)
                 caller.control = control
             self.stack.append(popped)
-            if isinstance(error, Exception):
+            if isinstance(error, Exception) and not isinstance(error, NodeFailed):
                 raise NodeFailed(_failure(caller, step, error)) from error
             raise
 
     def _store(self, frame: Frame, step: PlanStep, result: object) -> None:
-        results = _as_stored(result)
-        for index, name in enumerate(step.outputs):
-            if name:
-                if index >= len(results):
-                    given = f"{step.operator} gives {len(results)}"
-                    raise EvaluationError(f"output {name!r} is asked for, but {given}")
-                frame.values[name] = results[index]
+        """Store what a node gave that ran subgraphs."""
+        self.room -= _store(frame.values, step, result)
         frame.index += 1
         if self._free:
             for name in step.dead:
                 frame.values.pop(name, None)
 
 
-def _arguments(frame: Frame, step: PlanStep) -> list[RunValue]:
+def _store(values: dict[str, RunValue], step: PlanStep, result: object) -> int:
+    """Store what a node gave. How many bytes these are."""
+    results = _as_stored(result)
+    stored = 0
+    for index, name in enumerate(step.outputs):
+        if name:
+            if index >= len(results):
+                given = f"{step.operator} gives {len(results)}"
+                raise EvaluationError(f"output {name!r} is asked for, but {given}")
+            values[name] = results[index]
+            stored += own_bytes(results[index])
+    return stored
+
+
+def _shape(values: Mapping[str, RunValue], name: str) -> object:
+    return getattr(values.get(name), "shape", None)
+
+
+def _arguments(frame: Frame, step: PlanStep) -> Sequence[RunValue]:
     try:
-        return [frame.values[name] if name else None for name in step.inputs]
+        return step.fetch(frame.values)
     except KeyError as error:
         raise _missing(error) from None
+
+
+def _told(error: Exception, step: PlanStep, values: Mapping[str, RunValue]) -> Exception:
+    """What went wrong with a node, where that was to look its inputs up."""
+    if isinstance(error, KeyError) and any(name and name not in values for name in step.inputs):
+        return _missing(error)
+    return error
 
 
 def _missing(error: KeyError) -> EvaluationError:
@@ -344,7 +389,7 @@ def _all_values(
     return machine.frame.values
 
 
-def _check_dtypes(schema: OpSchema, inputs: list[RunValue]) -> None:
+def _check_dtypes(schema: OpSchema, inputs: Sequence[RunValue]) -> None:
     """Refuse dtypes that the schema does not take together, as inference does."""
     seen = [_seen(schema, index, value) for index, value in enumerate(inputs)]
     outcome = Outcome()

@@ -10,6 +10,8 @@ from typing import Self, TextIO
 QUIET_S = 1.0
 """A run shorter than this tells nothing."""
 EVERY_S = 0.1
+STRIDE = 16
+"""Nodes that run between two looks at the clock, while they are quick."""
 
 
 class Progress:
@@ -20,8 +22,10 @@ class Progress:
         self._out = out or sys.stderr
         self._total = total
         self.active = _is_watched(self._out) if shown is None else shown
-        self._began = self._told = time.perf_counter()
+        self._began = self._told = self._looked = time.perf_counter()
         self._wrote = False
+        self.stride = 1 if self.active else sys.maxsize
+        """How many nodes may run before the next word."""
 
     def __enter__(self) -> Self:
         return self
@@ -41,6 +45,8 @@ class Progress:
         if not self.active:
             return
         now = time.perf_counter()
+        self.stride = STRIDE if now - self._looked < EVERY_S else 1
+        self._looked = now
         if now - self._began < QUIET_S or (now - self._told < EVERY_S and done < self._total):
             return
         self._told = now

@@ -10,7 +10,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from onnx_explorer.evaluation.steps import Plan, PlanStep
+from onnx_explorer.evaluation.frames import Frame
+from onnx_explorer.evaluation.steps import Kept, Plan, PlanStep
 from onnx_explorer.ir import RunValue
 
 Array = NDArray[np.generic]
@@ -67,14 +68,15 @@ def slim(plan: Plan) -> None:
     they give.
     """
     lean = Plan(plan.path, plan.inputs, plan.outputs, captured=plan.captured)
+    lean.generation = plan.generation
     known: dict[str, RunValue] = dict(plan.constants)
     for step in plan.steps:
         kept = step.kept
         # Another run may have been fed something else in place of a constant.
-        if kept is None or step.keeps != KEPT_AT_ONCE or not _same(kept[0], step.inputs, known):
+        if kept is None or step.keeps != KEPT_AT_ONCE or not _same(kept.seen, step.inputs, known):
             lean.steps.append(step)
             continue
-        results = kept[1] if isinstance(kept[1], tuple) else (kept[1],)
+        results = kept.result if isinstance(kept.result, tuple) else (kept.result,)
         made = zip(step.outputs, results, strict=False)
         known.update({name: value for name, value in made if name})
     lean.constants = cast("dict[str, Array]", known)
@@ -85,18 +87,21 @@ def _same(seen: object, names: Sequence[str], known: Mapping[str, RunValue]) -> 
     return all(map(is_, cast("list[RunValue]", seen), map(known.get, names)))
 
 
-def serves(step: PlanStep, seen: object, inputs: Sequence[RunValue]) -> bool:
+def serves(kept: Kept, step: PlanStep, inputs: Sequence[RunValue]) -> bool:
     """Whether a node gets what it got when its results were kept: the very same arrays, since
     constants and what comes from them are the same objects in every run; for a node that looks at
     a shape alone, an array of the same shape.
     """
     if step.of_shape:
-        return cast("Array", inputs[0]).shape == seen
-    return all(map(is_, cast("list[RunValue]", seen), inputs))
+        return cast("Array", inputs[0]).shape == kept.seen
+    return all(map(is_, cast("list[RunValue]", kept.seen), inputs))
 
 
-def keep(plan: Plan, step: PlanStep, inputs: list[RunValue], results: tuple[RunValue, ...]) -> None:
+def keep(
+    frame: Frame, step: PlanStep, inputs: Sequence[RunValue], results: tuple[RunValue, ...]
+) -> None:
     """Keep what a node gave for the next run, if that is small enough."""
+    plan = frame.plan
     arrays = [value for value in results if isinstance(value, np.ndarray)]
     held = {id(_buffer(value)) for value in inputs if isinstance(value, np.ndarray)}
     size = sum(array.nbytes for array in map(_buffer, arrays) if id(array) not in held)
@@ -104,13 +109,41 @@ def keep(plan: Plan, step: PlanStep, inputs: list[RunValue], results: tuple[RunV
     if len(arrays) < len(results) or (
         inputs and size > min(step.keeps, KEPT_IN_ALL - plan.kept_bytes)
     ):
-        step.keeps = 0
+        _give_up(plan, step)
         return
     if step.kept is None and inputs:
         plan.kept_bytes += size
     seen = cast("Array", inputs[0]).shape if step.of_shape else inputs
     # One array is stored faster than a tuple of them.
-    step.kept = seen, results[0] if len(step.outputs) == 1 else results
+    result = results[0] if len(step.outputs) == 1 else results
+    step.kept = Kept(result, seen, _generation(frame))
+
+
+def keep_again(frame: Frame, step: PlanStep, kept: Kept) -> None:
+    """Count what a node has kept among what this run gives, now that it has been looked at."""
+    step.kept = Kept(kept.result, kept.seen, _generation(frame))
+
+
+def _generation(frame: Frame) -> object:
+    """That of a run which differs from the one before, or of which nothing was kept so far: its
+    own. A run only ever adds to its own, so that all in one belongs together, whatever other
+    threads run meanwhile.
+    """
+    if not frame.apart:
+        frame.part()
+        frame.plan.generation = frame.generation
+    return frame.generation
+
+
+def _give_up(plan: Plan, step: PlanStep) -> None:
+    """Keep no more what a node gives, nor what depends on it: that never sees the same array twice."""
+    lost = set(step.outputs)
+    for later in plan.steps:
+        if later.keeps and not later.of_shape and not lost.isdisjoint(later.inputs):
+            later.keeps, later.kept = 0, None
+            lost.update(later.outputs)
+    # Last, so that another thread does not take what depends on this node for known without it.
+    step.keeps, step.kept = 0, None
 
 
 def _buffer(array: Array) -> Array:
@@ -118,6 +151,15 @@ def _buffer(array: Array) -> Array:
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
+
+
+def own_bytes(value: RunValue) -> int:
+    """The memory that a value holds for itself; a view holds none."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes if value.base is None or type(value.base) is not np.ndarray else 0
+    if isinstance(value, list):
+        return sum(map(own_bytes, value))
+    return 0
 
 
 def unshared(step: PlanStep, values: Mapping[str, RunValue]) -> Array | None:

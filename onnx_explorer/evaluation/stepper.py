@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-import numpy as np
-
-from onnx_explorer.errors import EvaluationError, ExplorerError
-from onnx_explorer.evaluation.bodies import body_plan
+from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints, Condition, Predicate
-from onnx_explorer.evaluation.events import Event, EventKind
+from onnx_explorer.evaluation.course import Course
+from onnx_explorer.evaluation.events import Event, Log
 from onnx_explorer.evaluation.feeds import checked_feeds, replacement
+from onnx_explorer.evaluation.frames import Failure, Move
 from onnx_explorer.evaluation.keeping import checked_budget
-from onnx_explorer.evaluation.machine import Failure, Move, NodeFailed
+from onnx_explorer.evaluation.past import NewPlan, NewValue
 from onnx_explorer.evaluation.plan import plan_of, with_attributes
 from onnx_explorer.evaluation.progress import Progress
 from onnx_explorer.evaluation.run import new_seed
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.evaluation.supplied import Kernels, handed_out, own
 from onnx_explorer.evaluation.targets import found, is_called, names_of
-from onnx_explorer.evaluation.views import (
-    FrameView,
-    VisibleValues,
-    missing_output,
-)
-from onnx_explorer.evaluation.walk import Edit, NewPlan, NewValue, Walk, all_steps
+from onnx_explorer.evaluation.views import FrameView, VisibleValues
+from onnx_explorer.evaluation.walk import Walk, all_steps
 from onnx_explorer.evaluation.watch import Watches
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import expect_model
@@ -66,22 +60,26 @@ class Stepper:
         self._plan = plan_of(model, kernels=kernels)
         self._breakpoints = Breakpoints(model, self.feeds)
         self._watches = Watches()
-        self._events: list[tuple[EventKind, str]] = []
-        self._begin()
+        self._log = Log()
+        self._course = self._begun()
 
-    def _begin(self) -> None:
-        # The run with its past; recordings read it.
-        self.walk = Walk(self._plan, self.feeds, self.seed, self._budget)
-        self._marks: list[int] = []
-        self._failure: Failure | None = None
-        self._stopped_at: Breakpoint | None = None
+    def _begun(self) -> Course:
+        walk = Walk(self._plan, self.feeds, self.seed, self._budget)
+        return Course(self._plan, walk, self._breakpoints, self._log)
 
     def restart(self) -> None:
         """Go back to before the first node. Breakpoints and watches stay."""
-        self._begin()
-        self._events.append(("restart", ""))
+        self._log.follow(self.walk.past)
+        self._course = self._begun()
+        self._log.forget(self.walk.past)
+        self._log.add("restart", "", self.walk.past)
 
     # -- where it stands ---------------------------------------------------------------------
+
+    @property
+    def walk(self) -> Walk:
+        """The run with its past; recordings read it."""
+        return self._course.walk
 
     @property
     def current(self) -> PlanStep | None:
@@ -122,7 +120,7 @@ class Stepper:
     @property
     def failure(self) -> Failure | None:
         """The node that failed, if the last thing that happened was a failure."""
-        return self._failure
+        return self._course.failure
 
     @property
     def position(self) -> int:
@@ -149,7 +147,8 @@ class Stepper:
     @property
     def events(self) -> tuple[Event, ...]:
         """What happened since the stepper was made, in order."""
-        return tuple(Event(kind, where) for kind, where in self._events)
+        self._log.follow(self.walk.past)
+        return tuple(self._log)
 
     # -- breakpoints and watches -------------------------------------------------------------
 
@@ -189,7 +188,7 @@ class Stepper:
     @property
     def stopped_at(self) -> Breakpoint | None:
         """The breakpoint that ended the last run, if one did."""
-        return self._stopped_at
+        return self._course.stopped_at
 
     def watch(self, text: str) -> object:
         """Add an expression to `watched`, and give what it comes to now (None before its values
@@ -214,80 +213,41 @@ class Stepper:
 
     def step(self) -> None:
         """Run the next node whole, with everything inside it."""
-        before = len(self.walk.stack)
-        with self._one_step():
-            while self._advance() and len(self.walk.stack) > before:
-                pass
+        self._course.step()
 
     def step_into(self, *, operators: bool = True) -> None:
         """Run the next node, or stop before the first node inside it: in its subgraph, in the
         function that it calls, or (with `operators`) in the function that the standard gives for
         its operator. Looking into an operator does not change what it gives.
         """
-        with self._one_step():
-            if not (operators and self._enter_operator()):
-                self._advance()
+        self._course.step_into(operators=operators)
 
     def step_out(self) -> None:
         """Run until the node that the current graph belongs to is through, all iterations of it;
         in the main graph, to the end.
         """
-        before = len(self.walk.stack)
-        if before == 1:
+        if len(self.walk.stack) == 1:
             self.run()
-            return
-        with self._one_step():
-            while self._advance() and len(self.walk.stack) >= before:
-                pass
+        else:
+            self._course.step_out()
 
     def back(self) -> None:
         """Take back the latest step: a failure if there is one, else what one step did."""
-        self._stopped_at = None
-        if self._failure is not None:
-            self._failure = None
-        elif self._marks:
-            mark = self._marks.pop()
-            while len(self.walk.past) > mark:
-                self.walk.undo()
-        self._events.append(("back", self.current.id if self.current else ""))
+        self._course.back()
+        self._log.add("back", self.current.id if self.current else "", self.walk.past)
 
     def run(self, *, progress: bool | None = None) -> None:
         """Run to the end, to a breakpoint or to the first failure; `back` then takes one node of the
         main graph back. A long run tells its progress; `progress` forces or forbids that.
         """
-        resumed = bool(self.walk.past) or self._stopped_at is not None
-        self._stopped_at = None
-        with Progress(self.total, progress) as shown, np.errstate(all="ignore"):
-            while True:
-                mark = len(self.walk.past)
-                try:
-                    goes_on = self._over(resumed=resumed)
-                finally:
-                    self._mark(mark)
-                if not goes_on:
-                    return
-                if shown.active:
-                    shown.at(self.position)
-                resumed = False
+        with Progress(self.total, progress) as shown:
+            self._course.run(shown)
 
     def moves(self) -> Generator[None]:
         """`run` with a rest after every node, inside subgraphs too, so that others get their turn.
         `back` then takes back one node, wherever it is.
         """
-        walk, breakpoints = self.walk, self._breakpoints
-        resumed = bool(walk.past) or self._stopped_at is not None
-        self._stopped_at = None
-        while not self.done:
-            if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
-                return
-            resumed = False
-            mark = len(walk.past)
-            with self._one_step():
-                if not self._advance():
-                    return
-                if breakpoints.conditions and self._stop(breakpoints.after(walk.past[mark:])):
-                    return
-            yield
+        return self._course.moves()
 
     def run_to(self, target: str) -> None:
         """Run until the value of this name is there, or the node of this id or name comes next, or
@@ -311,7 +271,7 @@ class Stepper:
                 self.step_into(operators=False)
             else:
                 self.step()
-            if self._failure is not None:
+            if self.failure is not None:
                 return
 
     def goto(self, position: int) -> None:
@@ -324,7 +284,7 @@ class Stepper:
             self.back()
         while self.position < position:
             self.step()
-            if self._failure is not None:
+            if self.failure is not None:
                 return
 
     # -- changes -----------------------------------------------------------------------------
@@ -342,8 +302,8 @@ class Stepper:
             if self.walk.has(stack[depth], name):
                 old = self.walk.value(stack[depth], name)
                 new = own(replacement(f"value {name!r}", value, old))
-                self._change(NewValue(depth, name, new, old))
-                self._events.append(("set", name))
+                self._course.change(NewValue(depth, name, new, old))
+                self._log.add("set", name, self.walk.past)
                 return
         raise KeyError(f"there is no value {name!r} here; there are {', '.join(self.values)}")
 
@@ -359,9 +319,7 @@ class Stepper:
             EvaluationError: there is no next node, or it does not read such a value.
             ModelError: its operator has no such attribute, or takes no such value of it.
         """
-        if self.walk.past and isinstance(self.walk.past[-1], NewPlan):
-            self.walk.undo()  # attributes that were tried before, in vain
-            self._marks.pop()
+        self._course.forget_attributes()
         frame = self.walk.frame
         if frame.step is None:
             raise EvaluationError("every node has run; there is none to try again")
@@ -375,8 +333,10 @@ class Stepper:
             changed = with_attributes(frame.step, attributes)
             steps = [changed if step is frame.step else step for step in frame.plan.steps]
             plan = replace(frame.plan, steps=steps)
-            self._change(NewPlan(len(self.walk.stack) - 1, plan, frame.plan, dict(attributes)))
-        self._events.append(("retry", frame.step.id))
+            self._course.change(
+                NewPlan(len(self.walk.stack) - 1, plan, frame.plan, dict(attributes))
+            )
+        self._log.add("retry", frame.step.id, self.walk.past)
         self.step()
 
     def record(self, path: str | Path) -> None:
@@ -388,105 +348,9 @@ class Stepper:
 
         write(self, path)
 
-    # -- inside ------------------------------------------------------------------------------
-
-    def _over(self, *, resumed: bool) -> bool:
-        """Run to the next node of the main graph. False where a breakpoint, a failure or the end
-        stopped it. A breakpoint before the node that a run is resumed at does not.
-        """
-        walk, breakpoints = self.walk, self._breakpoints
-        while True:
-            if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
-                return False
-            resumed = False
-            before = len(walk.past)
-            if not self._advance():
-                return False
-            if breakpoints.conditions and self._stop(breakpoints.after(walk.past[before:])):
-                return False
-            if len(walk.machine.stack) == 1:
-                return self._failure is None and not walk.done
-
-    def _stop(self, hit: tuple[Breakpoint, PlanStep] | None) -> bool:
-        if hit is None:
-            return False
-        self._stopped_at = hit[0]
-        self._events.append(("breakpoint", hit[1].id))
-        return True
-
-    def _advance(self) -> bool:
-        """One move, and on out of graphs that are through, so that it rests before a node. False
-        when there is nothing to run or a node failed.
-        """
-        walk, events = self.walk, self._events
-        if walk.done:
-            self._failure = missing_output(self._plan, self.walk)
-            return False
-        self._failure = None
-        try:
-            while True:
-                move = walk.advance()
-                if move.computed is not None:
-                    events.append(("ran", move.computed.id))
-                if move.entered is not None:
-                    events.append(("entered", move.entered.path))
-                stack = walk.machine.stack
-                frame = stack[-1]
-                if frame.index < len(frame.plan.steps):
-                    return True
-                if len(stack) == 1:
-                    break
-        except NodeFailed as failed:
-            inputs = {name: handed_out(v) for name, v in failed.failure.inputs.items()}
-            self._failure = replace(failed.failure, inputs=inputs)
-            events.append(("failed", failed.failure.id))
-            return False
-        self._failure = missing_output(self._plan, self.walk)
-        return True
-
-    def _enter_operator(self) -> bool:
-        """Go into the function of the next node's operator, if it has one."""
-        step = self.walk.frame.step
-        if step is None or step.kernel is None or step.kernel.is_generator:
-            return False
-        homes = self.values
-        if any(name and name not in homes for name in step.node.inputs):
-            return False
-        inputs = [homes[name] if name else None for name in step.node.inputs]
-        try:
-            plan = body_plan(step, inputs)
-        except ExplorerError:
-            return False  # the node itself will say what is wrong with it
-        if plan is None or not plan.steps:
-            return False
-        self._failure = None
-        self.walk.enter(plan)
-        self._events.append(("entered", plan.path))
-        return True
-
-    def _change(self, edit: Edit) -> None:
-        mark = len(self.walk.past)
-        self.walk.edit(edit)
-        self._mark(mark)
-        self._failure = None
-
-    @contextmanager
-    def _one_step(self) -> Generator[None]:
-        """What `back` takes back as one, even when it is interrupted."""
-        mark = len(self.walk.past)
-        try:
-            with np.errstate(all="ignore"):
-                yield
-        finally:
-            self._mark(mark)
-
-    def _mark(self, mark: int) -> None:
-        if len(self.walk.past) > mark:
-            self._marks.append(mark)
-
     def __repr__(self) -> str:
-        if self._failure is not None:
-            return f"<Stepper failed: {self._failure}>"
+        if self.failure is not None:
+            return f"<Stepper failed: {self.failure}>"
         step = self.current
         where = f"next is {step.id!r} ({step.operator})" if step else "done"
         return f"<Stepper {self.position}/{self.total}: {where}>"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +45,18 @@ class Body:
         )
 
 
+@dataclass(slots=True, eq=False)
+class Kept:
+    """What a node gave in an earlier run. All that carries one `generation` comes from one run of
+    the graph: what depends on constants and shapes is the same again when those are.
+    """
+
+    result: RunValue | tuple[RunValue, ...]
+    seen: object
+    """Its inputs; for a node that looks at a shape alone, that shape."""
+    generation: object
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class PlanStep:
     """One node, ready to run. Exactly one of `kernel`, `function` and `problem` is set.
@@ -74,10 +88,18 @@ class PlanStep:
     """
     plain: PageFunction | None = None
     """The kernel, unless it is one that calls subgraphs."""
-    bare: bool = False
-    """Whether there is nothing to do but to call the kernel: known after the first run."""
+    call: Callable[..., object] | None = None
+    """The kernel with its keywords, where there is nothing to do but to call it: known after the
+    first run.
+    """
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
+    fetch: Callable[[Mapping[str, RunValue]], Sequence[RunValue]] = field(init=False)
+    """Looks the inputs up: None for those left out; a KeyError for those that are not there."""
+    input: str = ""
+    """The input, where there is just one."""
+    output: str = ""
+    """The output, where there is just one."""
     over: tuple[str, ...] = ()
     """Inputs that the kernel may write its result over when nobody else holds them."""
     keeps: int = 0
@@ -85,11 +107,14 @@ class PlanStep:
     inputs again, or does not give the same outputs for them.
     """
     of_shape: bool = False
-    kept: tuple[object, RunValue | tuple[RunValue, ...]] | None = None
-    """For which inputs (`of_shape`: for which shape) it gave what, last time."""
+    kept: Kept | None = None
 
     def __post_init__(self) -> None:
         self.inputs, self.outputs = self.node.inputs, self.node.outputs
+        plain = len(self.inputs) > 1 and all(self.inputs)
+        self.fetch = itemgetter(*self.inputs) if plain else partial(_fetched, self.inputs)
+        self.input = self.inputs[0] if len(self.inputs) == 1 else ""
+        self.output = self.outputs[0] if len(self.outputs) == 1 else ""
 
     @property
     def wanted(self) -> tuple[bool, ...]:
@@ -97,6 +122,10 @@ class PlanStep:
 
     def __repr__(self) -> str:
         return f"<node {self.id!r} ({self.operator})>"
+
+
+def _fetched(names: Sequence[str], values: Mapping[str, RunValue]) -> Sequence[RunValue]:
+    return [values[name] if name else None for name in names]
 
 
 @dataclass(slots=True, eq=False)
@@ -115,5 +144,7 @@ class Plan:
     """How much it keeps of results that depend on constants alone."""
     sound: bool = False
     """Whether it is known that something makes each output, and that every node can run."""
+    generation: object = field(default_factory=object)
+    """That of the results that its steps keep from the latest run."""
     lean: Plan | None = None
     """The same without the nodes whose results are kept for good, once a run has shown them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from onnx_explorer.evaluation.machine import Failure, Frame, Move
+from onnx_explorer.evaluation.frames import Failure, Frame, Move
 from onnx_explorer.evaluation.steps import Plan
 from onnx_explorer.evaluation.supplied import handed_out
 from onnx_explorer.evaluation.walk import Walk

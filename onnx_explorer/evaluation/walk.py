@@ -5,38 +5,15 @@ for are computed again when somebody asks for them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from itertools import islice
 from typing import cast
 
+from onnx_explorer.evaluation.frames import Frame, Move
 from onnx_explorer.evaluation.keeping import Keeper
-from onnx_explorer.evaluation.machine import Frame, Machine, Move
+from onnx_explorer.evaluation.machine import Machine
+from onnx_explorer.evaluation.past import Edit, NewPlan, NewValue, Past
 from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
 from onnx_explorer.ir import RunValue, read_names
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NewValue:
-    """A value of the graph at some depth of the stack that a person replaced."""
-
-    depth: int
-    name: str
-    new: RunValue
-    old: RunValue
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NewPlan:
-    """A plan of the graph at some depth of the stack in which a person changed the attributes of
-    the node that came next.
-    """
-
-    depth: int
-    new: Plan
-    old: Plan
-    attributes: Mapping[str, object]
-
-
-Edit = NewValue | NewPlan
 
 
 class Walk:
@@ -48,8 +25,8 @@ class Walk:
         self._begin = (plan, feeds, seed, budget_bytes)
         self.machine = Machine(plan, feeds, seed)
         self.keeper = Keeper(budget_bytes)
-        self.past: list[Move | Edit] = []
-        self.n_completed = 0
+        self.machine.room = self.keeper.room
+        self.past = Past()
 
     @property
     def completed(self) -> Iterator[PlanStep]:
@@ -88,13 +65,57 @@ class Walk:
         """
         if self.keeper.has_dropped:
             self._recall_inputs()
-        move = self.machine.advance()
+        machine = self.machine
+        step = machine.frame.step
+        if step is not None and step.plain is not None:
+            self.run_plain(machine.frame.index + 1)
+            return cast("Move", self.past[-1])
+        move = machine.advance()
         self.past.append(move)
-        if move.computed is not None:
-            self.n_completed += 1
-            if self.keeper.count(move):
-                self.keeper.trim(self.past, self.stack)
+        if machine.room < 0:
+            self._trim()
         return move
+
+    def run_plain(self, end: int) -> None:
+        """Run nodes of the innermost graph up to the `end`-th, or to one that needs more than its
+        kernel.
+
+        Raises:
+            NodeFailed: a node cannot run; those before it have.
+        """
+        machine = self.machine
+        frame = machine.stack[-1]
+        first = frame.index
+        try:
+            if not self.keeper.has_dropped:
+                machine.run_plain(frame, end)
+        finally:
+            self.past.ran(frame, first)
+        if machine.room < 0:
+            self._trim()
+        if self.keeper.has_dropped:
+            self._run_with_room(end)
+
+    def _run_with_room(self, end: int) -> None:
+        """Run nodes one by one: each may read what was dropped."""
+        while True:
+            self._recall_inputs()
+            frame = self.machine.stack[-1]
+            first = frame.index
+            if first >= end:
+                return
+            try:
+                self.machine.run_plain(frame, first + 1)
+            finally:
+                self.past.ran(frame, first)
+            if self.machine.room < 0:
+                self._trim()
+            if frame.index == first:
+                return
+
+    def _trim(self) -> None:
+        self.keeper.trim(self.past, self.stack)
+        self.machine.room = self.keeper.room
 
     def enter(self, plan: Plan) -> None:
         """Go into a function that stands for the kernel of the next node.
@@ -120,11 +141,12 @@ class Walk:
                     cast("Frame", latest.frame).dropped.discard(name)
                 self.keeper.uncount(latest, len(self.past))
                 self.machine.undo(latest)
-                self.n_completed -= latest.computed is not None
             case NewValue(depth, name, old=old):
                 self.stack[depth].values[name] = old
+                self.stack[depth].part()
             case NewPlan(depth, old=old):
                 self.stack[depth].plan = old
+                self.stack[depth].part()
 
     def names(self, frame: Frame) -> Iterator[str]:
         """The values of a frame that were computed, kept or not."""
@@ -153,13 +175,14 @@ class Walk:
 
     def _apply(self, edit: Edit) -> None:
         frame = self.stack[edit.depth]
+        frame.part()
         match edit:
             case NewValue(name=name, new=new):
                 frame.values[name] = new
                 frame.dropped.discard(name)
                 # Its dtype may be another one: whoever reads it has to be checked anew.
                 for step in all_steps(frame.plan.steps):
-                    step.checked, step.bare = None, False
+                    step.checked = step.call = None
             case NewPlan(new=new):
                 frame.plan = new
 
@@ -179,7 +202,7 @@ class Walk:
     def _replayed(self, n: int) -> Walk:
         """Another run, which did the same so far: the first `n` moves and changes."""
         again = Walk(*self._begin)
-        for move in self.past[:n]:
+        for move in islice(self.past, n):
             match move:
                 case Move(entered=Frame(stands_for_kernel=True) as frame):
                     again.enter(frame.plan)

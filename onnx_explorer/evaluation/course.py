@@ -1,0 +1,229 @@
+"""The course of a stepper: its moves forward and back, and where it stops on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import replace
+
+import numpy as np
+
+from onnx_explorer.errors import ExplorerError
+from onnx_explorer.evaluation.bodies import body_plan
+from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints
+from onnx_explorer.evaluation.events import Log
+from onnx_explorer.evaluation.frames import Failure, NodeFailed
+from onnx_explorer.evaluation.past import Edit, NewPlan
+from onnx_explorer.evaluation.progress import Progress
+from onnx_explorer.evaluation.steps import Plan, PlanStep
+from onnx_explorer.evaluation.supplied import handed_out
+from onnx_explorer.evaluation.views import VisibleValues, missing_output
+from onnx_explorer.evaluation.walk import Walk
+
+# As a decorator it costs half of what it does in a `with`.
+quiet = np.errstate(all="ignore")
+
+
+class Course:
+    """One walk from its beginning, with marks: what `back` takes back as one."""
+
+    def __init__(self, plan: Plan, walk: Walk, breakpoints: Breakpoints, log: Log) -> None:
+        self.walk = walk
+        self.failure: Failure | None = None
+        self.stopped_at: Breakpoint | None = None
+        self._plan = plan
+        self._breakpoints = breakpoints
+        self._log = log
+        # Places of the past, as ranges: each node that a run took in one stretch is one.
+        self._marks: list[range] = []
+
+    @quiet
+    def step(self) -> None:
+        """Run the next node whole, with everything inside it."""
+        walk = self.walk
+        stack = walk.machine.stack
+        mark, depth = walk.past.n, len(stack)
+        try:
+            going = self._along(stack[-1].index + 1)
+            while going and len(walk.machine.stack) > depth:
+                going = self._along()
+        finally:
+            self._mark(mark)
+
+    @quiet
+    def step_into(self, *, operators: bool) -> None:
+        """One move, or into the function of an operator."""
+        mark = self.walk.past.n
+        try:
+            if not (operators and self._enter_operator()):
+                self._along(self.walk.frame.index + 1)
+        finally:
+            self._mark(mark)
+
+    @quiet
+    def step_out(self) -> None:
+        """Run until the node that the current graph belongs to is through."""
+        walk = self.walk
+        mark, depth = walk.past.n, len(walk.stack)
+        try:
+            while self._along() and len(walk.stack) >= depth:
+                pass
+        finally:
+            self._mark(mark)
+
+    @quiet
+    def run(self, shown: Progress) -> None:
+        """Run to the end, to a breakpoint or to the first failure."""
+        walk = self.walk
+        resumed, going = self._resumed(), True
+        while going:
+            mark, each = walk.past.n, _is_plain(walk) and len(walk.stack) == 1
+            try:
+                going = self._on(shown.stride, resumed=resumed)
+                while going and len(walk.stack) > 1:
+                    going = self._on(shown.stride, resumed=False)
+            finally:
+                self._mark(mark, each=each)
+            resumed = False
+            if shown.active:
+                shown.at(walk.stack[0].index)
+
+    def moves(self) -> Generator[None]:
+        """`run` with a rest after every node, inside subgraphs too."""
+        resumed = self._resumed()
+        while not self.walk.done:
+            self._move(resumed=resumed)
+            if self.stopped_at is not None or (self.failure is not None and not self.walk.done):
+                return
+            resumed = False
+            yield
+
+    def back(self) -> None:
+        """Take back the latest step: a failure if there is one, else what one step did."""
+        self.stopped_at = None
+        self._log.follow(self.walk.past)
+        if self.failure is not None:
+            self.failure = None
+        elif self._marks:
+            self._undo()
+
+    def change(self, edit: Edit) -> None:
+        """Change a value or a node."""
+        mark = self.walk.past.n
+        self.walk.edit(edit)
+        self._mark(mark)
+        self.failure = None
+
+    def forget_attributes(self) -> None:
+        """Take attributes back that were tried in vain."""
+        past = self.walk.past
+        if past and isinstance(past[-1], NewPlan):
+            self._undo()
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _resumed(self) -> bool:
+        """Whether a run goes on from here: a breakpoint before the next node does not stop it."""
+        resumed = bool(self.walk.past) or self.stopped_at is not None
+        self.stopped_at = None
+        return resumed
+
+    @quiet
+    def _move(self, *, resumed: bool) -> None:
+        mark = self.walk.past.n
+        try:
+            self._on(1, resumed=resumed)
+        finally:
+            self._mark(mark)
+
+    def _on(self, stride: int, *, resumed: bool) -> bool:
+        """Run to the next place where a breakpoint might stop, at most so many nodes. False where
+        a breakpoint, a failure or the end stopped it.
+        """
+        walk, breakpoints = self.walk, self._breakpoints
+        if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
+            return False
+        frame, before = walk.machine.stack[-1], walk.past.n
+        first = frame.index
+        if not self._along(min(first + stride, breakpoints.next_place(frame.plan, first))):
+            return False
+        if breakpoints.conditions:
+            # Where a stretch ended, and what is more than a kernel.
+            latest = before + max(frame.index - first - 1, 0)
+            if self._stop(breakpoints.after(walk.past.computed(latest))):
+                return False
+        return self.failure is None and not walk.machine.done
+
+    def _stop(self, hit: tuple[Breakpoint, PlanStep] | None) -> bool:
+        if hit is None:
+            return False
+        self.stopped_at = hit[0]
+        self._log.add("breakpoint", hit[1].id, self.walk.past)
+        return True
+
+    def _along(self, end: int | None = None) -> bool:
+        """Run nodes of the innermost graph up to the `end`-th, or one that runs subgraphs, and on
+        out of graphs that are through, so that it rests before a node. False when there is nothing
+        to run or a node failed.
+        """
+        walk = self.walk
+        frame = walk.machine.stack[-1]
+        steps, first = frame.plan.steps, frame.index
+        self.failure = None
+        try:
+            if first < len(steps):
+                if steps[first].plain is not None:
+                    walk.run_plain(len(steps) if end is None else end)
+                else:
+                    walk.advance()
+            elif len(walk.stack) == 1:
+                self.failure = missing_output(self._plan, walk)
+                return False
+            while (frame := walk.machine.stack[-1]).index == len(frame.plan.steps):
+                if len(walk.stack) == 1:
+                    self.failure = missing_output(self._plan, walk)
+                    break
+                walk.advance()
+        except NodeFailed as failed:
+            inputs = {name: handed_out(v) for name, v in failed.failure.inputs.items()}
+            self.failure = replace(failed.failure, inputs=inputs)
+            self._log.add("failed", failed.failure.id, walk.past)
+            return False
+        return True
+
+    def _enter_operator(self) -> bool:
+        """Go into the function of the next node's operator, if it has one."""
+        step = self.walk.frame.step
+        if step is None or step.kernel is None or step.kernel.is_generator:
+            return False
+        homes = VisibleValues(self.walk)
+        if any(name and name not in homes for name in step.node.inputs):
+            return False
+        inputs = [homes[name] if name else None for name in step.node.inputs]
+        try:
+            plan = body_plan(step, inputs)
+        except ExplorerError:
+            return False  # the node itself will say what is wrong with it
+        if plan is None or not plan.steps:
+            return False
+        self.failure = None
+        self.walk.enter(plan)
+        return True
+
+    def _mark(self, mark: int, *, each: bool = False) -> None:
+        """What came since is one step, or one for `each` node, even if it was interrupted."""
+        now = self.walk.past.n
+        if now > mark:
+            self._marks.append(range(mark, now if each else mark + 1))
+
+    def _undo(self) -> None:
+        marks = self._marks.pop()
+        if len(marks) > 1:
+            self._marks.append(marks[:-1])
+        while self.walk.past.n > marks[-1]:
+            self.walk.undo()
+        self._log.forget(self.walk.past)
+
+
+def _is_plain(walk: Walk) -> bool:
+    step = walk.frame.step
+    return step is not None and step.plain is not None
