@@ -12,9 +12,14 @@ Spec: ai.onnx AveragePool-22
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import prod
+
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.ops.costs import pool_cost
+from onnx_explorer.ops.nn.global_pool import global_average_pool
 from onnx_explorer.ops.nn.patches import concrete_out, reduced
 from onnx_explorer.ops.nn.pooling import (
     AUTO_PAD,
@@ -95,8 +100,12 @@ def average_pool(
     )
     spatial = X.shape[2:]
     out = concrete_out(window, spatial)
-    sums = reduced(widened(X), window, out, np.add, 0)
-    return narrowed(_divided(sums, window, spatial, count_include_pad), X)
+    seen = widened(X)
+    counts = _counts(window, spatial, out, count_include_pad)
+    if counts.size == 1 and counts.item() == prod(spatial) and not count_include_pad:
+        return global_average_pool(X)
+    counts = counts.astype(seen.dtype)
+    return narrowed(reduced(seen, window, out, np.add, 0, counts), X)
 
 
 @AVERAGE_POOL.vjp(since=1)
@@ -124,29 +133,24 @@ def vjp(
         strides=strides,
     )
     spatial = X.shape[2:]
-    return spread(_divided(c.copy(), window, spatial, count_include_pad), window, spatial)
+    counts = _counts(window, spatial, c.shape[2:], count_include_pad).astype(c.dtype)
+    return spread(c / counts, window, spatial)
 
 
-def _divided(sums: Floats, window: Window, spatial: tuple[int, ...], with_pads: int) -> Floats:
-    """The sums of all windows, divided in place by how many elements each counts."""
-    for axis in range(len(spatial)):
-        counts = _counts(window, spatial, sums.shape[2:], axis, with_pads)
-        sums /= counts.astype(sums.dtype).reshape(-1, *(1,) * (len(spatial) - 1 - axis))
-    return sums
-
-
+@lru_cache(64)
 def _counts(
-    window: Window, spatial: tuple[int, ...], out: tuple[int, ...], axis: int, with_pads: int
-) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """How many elements each window counts along one axis; 1 where it counts none."""
-    begin, end = (int(pad) for pad in window.pads(spatial)[axis])
-    first, last = (-begin, spatial[axis] + end) if with_pads else (0, spatial[axis])
-    starts = np.arange(out[axis]) * window.strides[axis] - begin
-    counts = np.zeros(out[axis], np.intp)
-    for tap in range(int(window.kernel[axis])):
-        seen = starts + tap * window.dilations[axis]
-        counts += (seen >= first) & (seen < last)
-    return np.maximum(counts, 1)
+    window: Window, spatial: tuple[int, ...], out: tuple[int, ...], with_pads: int
+) -> NDArray[np.intp]:
+    """How many elements each window counts; 1 where it counts none."""
+    counts = np.ones((), np.intp)
+    for axis, (begin, end) in enumerate(window.pads(spatial)):
+        first, last = (-int(begin), spatial[axis] + int(end)) if with_pads else (0, spatial[axis])
+        starts = np.arange(out[axis]) * window.strides[axis] - int(begin)
+        taps = np.arange(int(window.kernel[axis])) * window.dilations[axis]
+        seen = starts[:, None] + taps
+        along = np.count_nonzero((seen >= first) & (seen < last), axis=1)
+        counts = np.multiply.outer(counts, np.maximum(along, 1))
+    return counts
 
 
 AVERAGE_POOL.example(([[[1.0, 2.0, 3.0, 4.0]]],), ([[[1.5, 3.5]]],), kernel_shape=[2], strides=[2])

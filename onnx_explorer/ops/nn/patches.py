@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from math import prod
 from typing import TypeVar
 
 import numpy as np
@@ -162,75 +163,64 @@ def taps(window: Window, axis: int, n: int) -> Slices:
 
 
 def reduced(
-    X: Floats, window: Window, out: tuple[int, ...], function: np.ufunc, fill: float
-) -> Floats:
-    """Every window of X, (N, C, *spatial), reduced to one element by an associative function.
+    X: NDArray[Scalar],
+    window: Window,
+    out: tuple[int, ...],
+    function: np.ufunc,
+    fill: float,
+    divisor: Floats | None = None,
+) -> NDArray[Scalar]:
+    """Every window of X, (N, C, *spatial), reduced to one element by an associative function, and
+    divided by what `divisor`, (*out), has for it.
 
     `fill`, its neutral element, is what the padding holds. Axis after axis, so that a window of
-    k × k costs 2 k steps; by blocks of channels that stay in the cache.
+    k × k costs 2 k steps; by blocks of channels that stay in the cache. Each step goes over all
+    rows in one run and at stride 1: windows nobody asked for cost less than many short runs.
     """
-    count = X.shape[0] * X.shape[1]
-    planes = X.reshape(count, *X.shape[2:])
     whole = np.empty((*X.shape[:2], *out), X.dtype)
+    if not whole.size:
+        return whole
+    cut, place, sizes = _placement(window, X.shape[2:], out)
+    count, size = X.shape[0] * X.shape[1], prod(sizes)
+    planes = X[cut]
+    planes = planes.reshape(count, *planes.shape[2:])
     result = whole.reshape(count, *out)
-    steps = _steps(window, X.shape[2:], out)
-    some = max(1, BLOCK_BYTES // 4 // max(planes[:1].nbytes, 1))
-    for start in range(0, len(planes), some):
+    asked = tuple(slice(0, s * (n - 1) + 1, s) for n, s in zip(out, window.strides, strict=True))
+    some = min(count, max(1, BLOCK_BYTES // 4 // (size * X.itemsize)))
+    field = None if planes.shape[1:] == sizes else np.full((some, *sizes), fill, X.dtype)
+    spare = np.empty((2, some * size), X.dtype)
+    for start in range(0, count, some):
         block = planes[start : start + some]
-        for axis, (n, seen) in enumerate(zip(out, steps, strict=True), 1):
-            last = axis == len(out)
-            target = result[start : start + some] if last else None
-            block = _reduced_along(axis, n, seen, block, function, fill, target)
+        n = len(block)
+        if field is not None:
+            field[(slice(n), *place[2:])] = block
+            block = field[:n]
+        sums = _reduced_in_runs(block.reshape(-1), sizes, window, function, spare[:, : n * size])
+        seen = sums.reshape(n, *sizes)[(slice(None), *asked)]
+        if divisor is None:
+            result[start : start + n] = seen
+        else:
+            np.divide(seen, divisor, out=result[start : start + n])
     return whole
 
 
-Seen = tuple[tuple[slice, slice], ...]
-
-
-@lru_cache(KNOWN)
-def _steps(window: Window, spatial: tuple[int, ...], out: tuple[int, ...]) -> tuple[Seen, ...]:
-    """For each axis and each element of the window: under which windows it falls into the array,
-    and where there. Those that always do come first.
-    """
-    pads = window.pads(spatial)
-    found: list[Seen] = []
-    for axis, (size, n) in enumerate(zip(spatial, out, strict=True)):
-        stride, dilation = window.strides[axis], window.dilations[axis]
-        seen: list[tuple[slice, slice]] = []
-        for k in range(int(window.kernel[axis])):
-            first = k * dilation - int(pads[axis][0])
-            low = max(0, -(first // stride))
-            high = max(low, min(n, (size - 1 - first) // stride + 1))
-            begin = low * stride + first
-            end = begin + (high - low - 1) * stride + 1 if high > low else begin
-            seen.append((slice(low, high), slice(begin, end, stride)))
-        seen.sort(key=lambda pair: pair[0] != slice(0, n))
-        found.append(tuple(seen))
-    return tuple(found)
-
-
-def _reduced_along(
-    axis: int,
-    n: int,
-    seen: Seen,
-    X: Floats,
+def _reduced_in_runs(
+    values: NDArray[Scalar],
+    sizes: tuple[int, ...],
+    window: Window,
     function: np.ufunc,
-    fill: float,
-    result: Floats | None,
-) -> Floats:
-    """X reduced along one axis, without padding it: a window reaches only what is there."""
-    before = (slice(None),) * axis
-    everywhere = [where for under, where in seen if under == slice(0, n)]
-    if result is None:
-        result = np.empty((*X.shape[:axis], n, *X.shape[axis + 1 :]), X.dtype)
-    if len(everywhere) > 1:
-        first, second = (X[(*before, where)] for where in everywhere[:2])
-        function(first, second, out=result)
-    elif everywhere:
-        result[...] = X[(*before, everywhere[0])]
-    else:
-        result.fill(fill)
-    for under, where in seen[min(len(everywhere), 2) :]:
-        part = result[(*before, under)]
-        function(part, X[(*before, where)], out=part)
-    return result
+    spare: NDArray[Scalar],
+) -> NDArray[Scalar]:
+    """At each place of planes of these sizes, one after the other, the window that begins there."""
+    stop, step = values.size, 1
+    for axis in reversed(range(len(sizes))):
+        kernel, each = int(window.kernel[axis]), step * window.dilations[axis]
+        step *= sizes[axis]
+        if kernel > 1:
+            stop -= (kernel - 1) * each
+            result, spare = spare[0], spare[::-1]
+            function(values[:stop], values[each : each + stop], out=result[:stop])
+            for tap in range(2 * each, kernel * each, each):
+                function(result[:stop], values[tap : tap + stop], out=result[:stop])
+            values = result
+    return values

@@ -80,6 +80,48 @@ def test_the_maximum_of_windows_is_found_two_axes_at_a_time():
     assert np.array_equal(got[0, 0], windows.max(axis=(2, 3)))
 
 
+@pytest.mark.parametrize(
+    ("x", "kernel_shape", "attributes"),
+    [
+        ((2, 3, 11), (4,), {"pads": (3, 2), "strides": (3,)}),
+        ((2, 5, 9, 8), (3, 2), {"pads": (1, 0, 2, 1), "strides": (2, 1)}),
+        ((1, 2, 9, 13), (2, 3), {"dilations": (3, 2), "pads": (0, 1, 0, 1)}),
+        ((1, 90, 30, 31), (3, 3), {"pads": (1, 1, 1, 1)}),
+        ((1, 2, 5, 6, 7), (2, 3, 3), {"pads": (1,) * 6, "strides": (1, 2, 2)}),
+        ((2, 3, 6, 7), (6, 7), {}),
+    ],
+)
+def test_pools_compute_the_definition(x, kernel_shape, attributes):
+    n = len(kernel_shape)
+    X = np.random.default_rng(0).standard_normal(x)
+    ends = np.reshape(attributes.get("pads", (0,) * 2 * n), (2, n)).T
+    strides, gaps = (attributes.get(name, (1,) * n) for name in ("strides", "dilations"))
+    reach = [(k - 1) * gap + 1 for k, gap in zip(kernel_shape, gaps, strict=True)]
+    field = np.pad(X, [(0, 0), (0, 0), *ends], constant_values=np.nan)
+    axes = tuple(range(2, 2 + n))
+    seen = np.lib.stride_tricks.sliding_window_view(field, reach, axes)
+    seen = seen[(..., *(slice(None, None, s) for s in strides), *(slice(None),) * n)]
+    seen = seen[(..., *(slice(None, None, gap) for gap in gaps))]
+    windows = tuple(range(-n, 0))
+    for op, expected in (
+        (MAX_POOL, np.nanmax(seen, windows)),
+        (AVERAGE_POOL, np.nanmean(seen, windows)),
+        (LP_POOL, np.sqrt(np.nansum(seen**2, windows))),
+    ):
+        got = kernel(op, 22, X, kernel_shape=kernel_shape, **attributes)
+        np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_an_infinity_reaches_only_the_windows_that_see_it():
+    X = np.zeros((1, 2, 5, 5), np.float32)
+    X[0, 0, 2, 4], X[0, 0, 4, 4], X[0, 1, 0, 0] = np.inf, -np.inf, -np.inf
+    with np.errstate(invalid="ignore"):
+        got = kernel(AVERAGE_POOL, 22, X, kernel_shape=(3, 3), pads=(1, 1, 1, 1))
+    row = [[0, 0, 0, sign, sign] for sign in (np.inf, np.inf, np.nan, -np.inf)]
+    np.testing.assert_array_equal(got[0, 0], [[0] * 5, *row])
+    assert np.isinf(got[0, 1]).sum() == 4
+
+
 def test_indices_count_batch_and_channels_and_no_padding():
     X = np.zeros((2, 2, 2, 3), np.float32)
     X[:, :, 1, 2] = 7
