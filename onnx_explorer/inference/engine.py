@@ -473,7 +473,7 @@ class Engine:
             Violation: the changed node is refused, too.
         """
         use = self._memo.use(resolved, attributes, tuple(map(bool, node.outputs)))
-        outcome = Outcome(findings=use.findings.copy())
+        outcome = Outcome(findings=use.findings)
         if use.signature.bound(inputs, len(use.wanted)) is None:
             checked_inputs(resolved.schema, inputs, outcome)
             arity = arity_violation(resolved.schema, inputs, len(use.wanted))

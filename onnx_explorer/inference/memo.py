@@ -221,9 +221,10 @@ def _value_key(value: Abstract) -> Key:
 def _element_key(element: object) -> object:
     # A symbolic size stands for itself: one that is written alike may have other bounds. True
     # equals 1.
-    if type(element) is int:
+    kind = type(element)  # asking whether something is a Fraction takes long
+    if kind is int:
         return element
-    return (element,) if isinstance(element, (bool, Fraction)) else ("", id(element))
+    return (element,) if kind is bool or kind is Fraction else ("", id(element))
 
 
 def _has_graph(attribute: Attribute) -> bool:

@@ -5,8 +5,7 @@ Nothing here knows names or places, so that the result serves every node that lo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from onnx_explorer.dims import less
@@ -19,18 +18,20 @@ from onnx_explorer.schema import UNKNOWN, Abstract, AbstractValue, OpSchema, Sha
 Inputs = Sequence[AbstractValue | None]
 
 
-@dataclass(slots=True)
 class Outcome:
     """What one call of a rule gave for these inputs: outputs, findings and assumptions, without
     names. `is_silent` where there is nothing to tell.
     """
 
-    inputs: Inputs = ()
-    outputs: tuple[AbstractValue, ...] = ()
-    findings: list[Violation] = field(default_factory=list[Violation])
-    assumptions: list[str] = field(default_factory=list[str])
-    claims: list[Claim | None] = field(default_factory=list["Claim | None"])
-    is_silent: bool = False
+    __slots__ = ("assumptions", "claims", "findings", "inputs", "is_silent", "outputs")
+
+    def __init__(self, inputs: Inputs = (), findings: Iterable[Violation] = ()) -> None:
+        self.inputs = inputs
+        self.outputs: tuple[AbstractValue, ...] = ()
+        self.findings = list(findings)
+        self.assumptions: list[str] = []
+        self.claims: list[Claim | None] = []
+        self.is_silent = False
 
 
 def checked_inputs(schema: OpSchema, inputs: Inputs, outcome: Outcome) -> dict[str, str]:

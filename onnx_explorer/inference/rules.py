@@ -46,7 +46,7 @@ class Rules:
         known = use.outcomes.get(key)
         if known is not None:
             return known
-        outcome = Outcome(inputs=inputs, findings=use.findings.copy())
+        outcome = Outcome(inputs, use.findings)
         values, resolved = use.values, use.resolved
         if use.has_bodies:
             values = self._with_bodies(use, scope, node)

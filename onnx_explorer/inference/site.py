@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from onnx_explorer.dims import Dim, DimError, broadcast, known_different, known_equal
 from onnx_explorer.inference.claims import Claim
@@ -12,24 +11,39 @@ from onnx_explorer.schema import Abstract, AbstractValue, Shape, Side, Violation
 FreshSize = Callable[[str, int | None, int | None], Dim]
 
 
-@dataclass(slots=True)
 class Site:
-    """The `RuleSite` of one call of a rule. It knows no names: `fresh_size` does."""
+    """The `RuleSite` of one call of a rule. It knows no names: `fresh_size` does. `claims` are the
+    assumptions once more, None where one is said in words only.
+    """
 
-    wanted: tuple[bool, ...]
-    version: int
-    opset: int
-    fresh_size: FreshSize
-    violations: list[Violation] = field(default_factory=list[Violation])
-    assumptions: list[str] = field(default_factory=list[str])
-    # Each assumption once more, None where it is said in words only.
-    claims: list[Claim | None] = field(default_factory=list["Claim | None"])
-    made_up: bool = False
-    kept: object = None
+    __slots__ = (
+        "_fresh_size",
+        "assumptions",
+        "claims",
+        "kept",
+        "made_up",
+        "opset",
+        "version",
+        "violations",
+        "wanted",
+    )
+
+    def __init__(
+        self, wanted: tuple[bool, ...], version: int, opset: int, fresh_size: FreshSize
+    ) -> None:
+        self.wanted = wanted
+        self.version = version
+        self.opset = opset
+        self._fresh_size = fresh_size
+        self.violations: list[Violation] = []
+        self.assumptions: list[str] = []
+        self.claims: list[Claim | None] = []
+        self.made_up = False
+        self.kept: object = None
 
     def fresh(self, hint: str, *, low: int | None = 0, high: int | None = None) -> Dim:
         self.made_up = True
-        return self.fresh_size(hint, low, high)
+        return self._fresh_size(hint, low, high)
 
     def assume(self, a: Dim, b: Dim, text: str | None = None) -> None:
         if not known_equal(a, b):

@@ -6,25 +6,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from html import escape
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from onnx_explorer.dims import clear_tables
 from onnx_explorer.errors import InferenceError
 from onnx_explorer.inference.abstraction import type_of
 from onnx_explorer.inference.bindings import Binding, bound_inputs, plain_bindings
-from onnx_explorer.inference.constraints import Constraint, constraints, size_claims
 from onnx_explorer.inference.diagnostics import Assumption, Diagnostic, report_lines
 from onnx_explorer.inference.engine import Engine
-from onnx_explorer.inference.explain import Explanation, explanation
 from onnx_explorer.inference.given_rules import GivenRules, checked_rules
 from onnx_explorer.inference.known_symbols import known_symbols
 from onnx_explorer.inference.memo import Memo
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.scope import OutOfOrder
-from onnx_explorer.inference.told import told
 from onnx_explorer.ir import Graph, Model, Type, Value
 from onnx_explorer.ir.collector import without_collector
 from onnx_explorer.ir.expected import expect_model
 from onnx_explorer.schema import UNKNOWN, AbstractValue
+
+if TYPE_CHECKING:  # what tells about types is imported when somebody asks
+    from onnx_explorer.inference.constraints import Constraint
+    from onnx_explorer.inference.explain import Explanation
 
 TABLE_ROWS = 60
 """How many values a notebook shows of a model; the others are counted."""
@@ -76,6 +78,8 @@ class Types(Mapping[str, Type]):
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything found, the main graph first, then the graphs inside its nodes."""
         if self._told is None:
+            from onnx_explorer.inference.told import told
+
             self._told = told(self._engine)
         return self._told
 
@@ -94,6 +98,8 @@ class Types(Mapping[str, Type]):
         """Which values of the symbols in its inputs let the graph work, and the nodes that ask for
         it: what the assumptions come to. Of subgraphs that run on a condition nothing is said.
         """
+        from onnx_explorer.inference.constraints import constraints, size_claims
+
         engine = self._engine
         claims = [
             (assumed.node, assumed.claim)
@@ -125,6 +131,8 @@ class Types(Mapping[str, Type]):
             KeyError: the main graph has no such value.
             InferenceError: the value has no such axis.
         """
+        from onnx_explorer.inference.explain import explanation
+
         return explanation(self._engine, name, axis)
 
     def with_inputs(self, inputs: Mapping[str, Binding]) -> Types:
