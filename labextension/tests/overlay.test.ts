@@ -132,7 +132,7 @@ describe("overlays", () => {
     const overlay = overlayOf(scene, "macs", {});
     const { picture } = await drawn(scene, new Set([0, 1]));
     if (!overlay) throw new Error("macs are built in");
-    const painting = paint(scene, picture, overlay, WISHES);
+    const painting = paint(picture, overlay, WISHES);
     expect(painting.sizes).toEqual([["batch", 2]]);
     expect(textOf(painting)).toEqual({ b1: "200", g2: "600" });
     expect(painting.legend).toMatchObject({ kind: "numbers", low: "0", high: "600" });
@@ -150,7 +150,7 @@ describe("overlays", () => {
     const overlay = overlayOf(scene, "ms", { ms: { unit: "ms", combine: "max", values } });
     const { picture } = await drawn(scene, new Set([0]));
     if (!overlay) throw new Error("it is given");
-    expect(textOf(paint(scene, picture, overlay, WISHES))).toEqual({ g1: "4 ms", g2: "5 ms" });
+    expect(textOf(paint(picture, overlay, WISHES))).toEqual({ g1: "4 ms", g2: "5 ms" });
   });
 
   it("colours words by their kind, and leaves a group of several without a colour", async () => {
@@ -158,7 +158,7 @@ describe("overlays", () => {
     const overlay = overlayOf(scene, "dtype", {});
     const { picture } = await drawn(scene, new Set([0, 1]));
     if (!overlay) throw new Error("dtype is built in");
-    const painting = paint(scene, picture, overlay, WISHES);
+    const painting = paint(picture, overlay, WISHES);
     expect(painting.cards.get("b1")?.text).toBe("float32");
     expect(painting.cards.has("g2")).toBe(false);
     expect(painting.legend).toMatchObject({

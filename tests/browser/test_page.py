@@ -83,6 +83,14 @@ def test_a_checker_of_accessibility_finds_nothing_serious(chromium, tmp_path, sc
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
     look("the help")
+    page.keyboard.press("Escape")
+    page.locator("[data-action=table]").click()
+    expect(page.locator(".ox-table-row").first).to_be_visible()
+    page.locator("[data-onnx-explorer-overlay]").select_option("macs")
+    expect(page.locator("[data-onnx-explorer-legend]")).to_be_visible()
+    look("the table and an overlay")
+    page.locator("[data-onnx-explorer-overlay]").select_option("dtype")
+    look("an overlay of words")
     context.close()
     assert found == []
 

@@ -22,9 +22,11 @@ export type KeyCommand =
         | "up"
         | "go-back"
         | "go-forward"
+        | "table"
         | "inspector"
         | "inputs"
         | "what-if"
+        | "watch"
         | "help";
     };
 
@@ -53,6 +55,7 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "Home", text: "restart from the inputs" },
   { keys: "I", text: "what a run starts from" },
   { keys: "W", text: "what if: other sizes, types, attributes" },
+  { keys: "w", text: "watch an expression, of the selected value first" },
   { keys: "/", text: "search" },
   { keys: "n, N", text: "next, previous hit" },
   { keys: "arrows", text: "follow edges: producer, consumer, siblings" },
@@ -64,6 +67,7 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "a, d, h", text: "light what feeds the node, what it feeds, or both" },
   { keys: "[, ]", text: "back and forward to where you have been" },
   { keys: "v, V", text: "colour boxes by the next overlay, the one before" },
+  { keys: "l", text: "show or hide the table of nodes" },
   { keys: "i", text: "show or hide the inspector" },
   { keys: "Esc", text: "clear search, trace, selection, overlay" },
   { keys: "?", text: "these keys" },
@@ -108,9 +112,11 @@ const COMMANDS: Record<string, KeyCommand> = {
   "]": { kind: "go-forward" },
   v: { kind: "overlay", direction: 1 },
   V: { kind: "overlay", direction: -1 },
+  l: { kind: "table" },
   i: { kind: "inspector" },
   I: { kind: "inputs" },
   W: { kind: "what-if" },
+  w: { kind: "watch" },
   Escape: { kind: "clear" },
   "?": { kind: "help" },
 };

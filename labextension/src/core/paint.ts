@@ -1,4 +1,5 @@
 /** How an overlay colours what is drawn: a colour and a text for each box, and what the legend says. */
+import { OPEN } from "./expression";
 import { numberOf, symbolsOf } from "./figures";
 import { amountText, type Overlay } from "./overlay";
 import type { Picture } from "./picture";
@@ -12,7 +13,6 @@ import {
   type Theme,
   wordColour,
 } from "./scale";
-import type { Scene } from "./scene";
 
 export interface Paint {
   readonly colour: string;
@@ -54,18 +54,14 @@ export interface Wishes {
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-export function paint(scene: Scene, picture: Picture, overlay: Overlay, wishes: Wishes): Painting {
+export function paint(picture: Picture, overlay: Overlay, wishes: Wishes): Painting {
   const symbols = overlay.kind === "numbers" ? symbolsOf(overlay.values) : [];
-  const sizes = symbols.map((name) => [name, sizeOf(scene, wishes.sizes, name)] as const);
+  const sizes = symbols.map((name) => [name, wishes.sizes.get(name) ?? OPEN] as const);
   const painted =
     overlay.kind === "words"
       ? paintWords(picture, overlay)
       : paintNumbers(picture, overlay, new Map(sizes), wishes);
   return { overlay, sizes, ...painted };
-}
-
-function sizeOf(scene: Scene, chosen: ReadonlyMap<string, number>, name: string): number {
-  return chosen.get(name) ?? scene.sizes.get(name) ?? 1;
 }
 
 function paintNumbers(

@@ -13,6 +13,7 @@ export type ViewAction =
   | "zoom-out"
   | "expand-all"
   | "collapse-all"
+  | "table"
   | "inspector"
   | "help";
 
@@ -205,6 +206,7 @@ export class ViewBar {
       ["zoom-out", "Zoom out", "Zoom out (-)"],
       ["zoom-in", "Zoom in", "Zoom in (+)"],
       ["fit", "Fit", "Show the whole graph (f)"],
+      ["table", "Table of nodes", "Show or hide the table of nodes (l)"],
       ["help", "Keys", "Keys and legend (?)"],
       ["inspector", "Inspector", "Show or hide the inspector (i)"],
     ];

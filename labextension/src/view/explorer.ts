@@ -2,13 +2,7 @@
 import type { LayoutText } from "../core/arrange";
 import { groupContents } from "../core/card";
 import { chunked } from "../core/chunk";
-import {
-  firstExpansion,
-  groupsAround,
-  oneLevelLess,
-  oneLevelMore,
-  toggled,
-} from "../core/expansion";
+import { groupsAround } from "../core/expansion";
 import { highlight, type Tracing } from "../core/highlight";
 import { inspect } from "../core/inspection";
 import { NO_WORDS } from "../core/node_inspection";
@@ -31,6 +25,8 @@ import { Finder } from "./finder";
 import { Inspector } from "./inspector";
 import { Kernel, messageOf } from "./kernel";
 import { obeyKeys } from "./keyboard";
+import { NodeTableView } from "./node_table";
+import { Openness } from "./openness";
 import { Painter } from "./painter";
 import { Running } from "./running";
 import { type Aim, type Loaded, Stage } from "./stage";
@@ -49,17 +45,16 @@ export class Explorer {
   readonly #kernel: Kernel;
   readonly #inspector: Inspector;
   readonly #painter: Painter;
+  readonly #table: NodeTableView;
   readonly #ends: Unsubscribe[] = [];
   #loaded: Loaded | undefined;
-  #expanded: ReadonlySet<number> = new Set([0]);
-  /** The group that is the whole view; 0 for the graph. */
-  #entered = 0;
+  readonly #openness = new Openness((aim) => void this.#redraw(aim));
   #selection: Selection = NOTHING;
   #tracing: Tracing = "off";
 
   constructor(transport: Transport, layout: LayoutText) {
     this.#transport = transport;
-    this.#crumbs = new Crumbs((group) => this.#visits.visit(() => this.#enter(group)));
+    this.#crumbs = new Crumbs((group) => this.#visits.visit(() => this.#openness.enter(group)));
     this.#stage = new Stage(layout, this.#crumbs.element, {
       click: (target) => this.#click(target),
       doubleClick: (target) => this.#doubleClick(target),
@@ -74,14 +69,20 @@ export class Explorer {
         if (box !== undefined) this.#goTo({ kind: "box", box });
       },
     });
-    this.#painter = new Painter(transport, this.#stage);
+    this.#table = new NodeTableView({
+      goTo: (box) => this.#goTo({ kind: "box", box }),
+      close: () => this.#view("table"),
+    });
+    this.#painter = new Painter(transport, this.#stage, (overlay, sizes) =>
+      this.#table.setOverlay(overlay, sizes),
+    );
     this.#views = new ViewBar((action) => this.#view(action));
     this.#visits = new Visits(
       this.#views,
       () => ({
         selection: this.#selection,
-        expanded: this.#expanded,
-        entered: this.#entered,
+        expanded: this.#openness.expanded,
+        entered: this.#openness.entered,
         zoom: this.#stage.zoom,
       }),
       (place) => this.#restore(place),
@@ -113,6 +114,7 @@ export class Explorer {
         this.#views.element,
       ),
       html("div", { class: "ox-main" }, this.#stage.element, this.#inspector.element),
+      this.#table.element,
       this.#running.timeline.element,
     );
     this.#inspector.add(this.#running.debugger.element);
@@ -127,6 +129,7 @@ export class Explorer {
       inputs: () => this.#running.debugger.toggle("inputs"),
       help: () => this.#view("help"),
       "what-if": () => this.#running.debugger.toggle("what-if"),
+      table: () => this.#view("table"),
       overlay: ({ direction }) => this.#painter.cycle(direction),
       "go-back": () => this.#view("go-back"),
       "go-forward": () => this.#view("go-forward"),
@@ -183,19 +186,19 @@ export class Explorer {
     const { scene } = this.#loaded;
     this.#kernel.forget();
     this.#running.load(this.#loaded);
+    this.#table.load(scene);
     this.#painter.load(scene);
     // A what-if sends the same graph with other types: what stands open stays open, and the view stays.
     const same =
       before?.groups.length === scene.groups.length && before.boxes.length === scene.boxes.length;
     if (!same) {
       this.#stage.reset();
-      this.#expanded = firstExpansion(scene);
-      this.#entered = 0;
+      this.#openness.begin(scene);
     }
     this.#finder.show(scene);
     this.#selection = readSelection(scene, this.#transport.selected);
     const anchor = anchorBox(scene, this.#selection);
-    if (anchor !== undefined) this.#open(groupsAround(scene, anchor));
+    if (anchor !== undefined) this.#openness.open(groupsAround(scene, anchor));
     this.#showState();
     this.#showSelection();
     if (!same) this.#visits.begin();
@@ -212,9 +215,10 @@ export class Explorer {
     if (!this.#loaded) return;
     this.root.removeAttribute("data-onnx-explorer-ready");
     this.root.setAttribute("data-busy", "");
-    this.#crumbs.show(this.#loaded.scene, this.#entered);
+    const { expanded, entered } = this.#openness;
+    this.#crumbs.show(this.#loaded.scene, entered);
     try {
-      if (!(await this.#stage.show(this.#loaded, this.#expanded, aim, this.#entered))) return;
+      if (!(await this.#stage.show(this.#loaded, expanded, aim, entered))) return;
       this.#highlight();
       this.#painter.repaint();
       void this.#running.observe();
@@ -226,38 +230,18 @@ export class Explorer {
     }
   }
 
-  #open(groups: readonly number[]): void {
-    this.#expanded = new Set([...this.#expanded, ...groups]);
-  }
-
-  #toggle(group: number): void {
-    this.#expanded = toggled(this.#expanded, group);
-    void this.#redraw({ kind: "hold", group });
-  }
-
-  /** Makes a group the whole view, with what is joined to it around it. */
-  #enter(group: number): void {
-    this.#entered = group;
-    this.#open([group]);
-    void this.#redraw({ kind: "first" });
-  }
-
   #enterSelected(): void {
     const box = this.#loaded && anchorBox(this.#loaded.scene, this.#selection);
     if (!this.#loaded || box === undefined) return;
     const { scene } = this.#loaded;
     const group = scene.ownedBy.get(box)?.[0] ?? groupsAround(scene, box).at(-1);
-    if (group !== undefined && group !== this.#entered) this.#enter(group);
+    if (group !== undefined && group !== this.#openness.entered) this.#openness.enter(group);
   }
 
   #restore({ selection, expanded, entered, zoom }: Place): void {
     this.#select(selection);
-    if (expanded === this.#expanded && entered === this.#entered) this.#stage.moveTo(zoom);
-    else {
-      this.#expanded = expanded;
-      this.#entered = entered;
-      void this.#redraw({ kind: "zoom", zoom });
-    }
+    if (!this.#openness.restore(expanded, entered, { kind: "zoom", zoom }))
+      this.#stage.moveTo(zoom);
   }
 
   // Selection
@@ -294,20 +278,13 @@ export class Explorer {
     this.#select(selection);
     const box = anchorBox(scene, selection);
     if (box === undefined) return;
-    const around = groupsAround(scene, box);
-    const closed = around.filter((group) => !this.#expanded.has(group));
-    const elsewhere = this.#entered > 0 && !around.includes(this.#entered);
-    if (elsewhere) this.#entered = 0;
-    if (closed.length === 0 && !elsewhere) this.#stage.bringIntoView(box, true);
-    else {
-      this.#open(closed);
-      void this.#redraw({ kind: "box", box });
-    }
+    if (!this.#openness.reveal(scene, box)) this.#stage.bringIntoView(box, true);
   }
 
   #showSelection(): void {
     if (!this.#loaded) return;
     this.#inspect();
+    this.#table.select(anchorBox(this.#loaded.scene, this.#selection));
     this.#running.select(this.#selection);
     this.#highlight();
   }
@@ -360,13 +337,13 @@ export class Explorer {
   #clicked(target: Target): void {
     switch (target.kind) {
       case "toggle":
-        this.#toggle(target.group);
+        this.#openness.toggle(target.group);
         break;
       case "enter":
-        this.#enter(target.group);
+        this.#openness.enter(target.group);
         break;
       case "card":
-        if (target.card.kind === "group") this.#toggle(target.card.index);
+        if (target.card.kind === "group") this.#openness.toggle(target.card.index);
         else this.#selectCard(target.card.index, target.also);
         break;
       case "stop":
@@ -394,13 +371,10 @@ export class Explorer {
   }
 
   #doubleClick(target: Target): void {
-    if (target.kind === "frame") this.#toggle(target.group);
+    if (target.kind === "frame") this.#openness.toggle(target.group);
     if (target.kind !== "card" || target.card.kind === "group") return;
     const owned = this.#loaded?.scene.ownedBy.get(target.card.index) ?? [];
-    const [first] = owned;
-    if (first === undefined) return;
-    for (const group of owned) this.#expanded = toggled(this.#expanded, group);
-    void this.#redraw({ kind: "hold", group: first });
+    this.#openness.toggle(...owned);
   }
 
   #view(action: ViewAction): void {
@@ -427,6 +401,11 @@ export class Explorer {
       case "inspector":
         this.root.toggleAttribute("data-no-inspector");
         break;
+      case "table":
+        this.#table.toggle();
+        if (this.#table.isOpen) void this.#painter.askSizes();
+        else this.#stage.focus();
+        break;
       case "help":
         this.#stage.toggleHelp(!this.#stage.helpIsOpen);
     }
@@ -435,9 +414,7 @@ export class Explorer {
   #changeLevel(more: boolean): void {
     if (!this.#loaded) return;
     const { scene } = this.#loaded;
-    this.#expanded = (more ? oneLevelMore : oneLevelLess)(scene, this.#expanded);
-    const box = anchorBox(scene, this.#selection);
-    void this.#redraw(box === undefined ? { kind: "first" } : { kind: "box", box });
+    this.#openness.changeLevel(scene, more, anchorBox(scene, this.#selection));
   }
 
   #centre(): void {
@@ -446,8 +423,8 @@ export class Explorer {
   }
 
   #up(): void {
-    const parent = this.#loaded?.scene.groups[this.#entered]?.parent ?? -1;
-    if (parent >= 0) this.#visits.visit(() => this.#enter(parent));
+    const parent = this.#loaded?.scene.groups[this.#openness.entered]?.parent ?? -1;
+    if (parent >= 0) this.#visits.visit(() => this.#openness.enter(parent));
   }
 
   #move(step: Step): void {
@@ -463,7 +440,7 @@ export class Explorer {
     const { scene } = this.#loaded;
     const { box } = this.#selection;
     const group = scene.ownedBy.get(box)?.[0] ?? groupsAround(scene, box).at(-1);
-    if (group !== undefined) this.#toggle(group);
+    if (group !== undefined) this.#openness.toggle(group);
   }
 
   #clear(): void {

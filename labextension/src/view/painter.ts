@@ -18,6 +18,8 @@ import type { Stage } from "./stage";
 
 const NOTHING_RUN = "Run the model, or step through it: then its activations have a range.";
 
+type Changed = (overlay: Overlay | undefined, sizes: ReadonlyMap<string, number>) => void;
+
 export class Painter {
   /** The menu in the bar. */
   readonly element: HTMLLabelElement;
@@ -28,6 +30,7 @@ export class Painter {
   });
   readonly #transport: Transport;
   readonly #stage: Stage;
+  readonly #tell: Changed;
   #scene: Scene | undefined;
   #overlay: Overlay | undefined;
   #painting: Painting | undefined;
@@ -37,7 +40,9 @@ export class Painter {
   /** Sizes that a run would have, and of which inputs. */
   #sizes: { readonly inputs: number; readonly sizes: ReadonlyMap<string, number> } | undefined;
 
-  constructor(transport: Transport, stage: Stage) {
+  /** `changed` hears of another overlay, and of other sizes. */
+  constructor(transport: Transport, stage: Stage, changed: Changed) {
+    this.#tell = changed;
     this.#transport = transport;
     this.#stage = stage;
     this.legend = new Legend({
@@ -63,7 +68,10 @@ export class Painter {
     return [
       this.#transport.onShared("overlays", () => this.#changed()),
       this.#transport.onShared("overlay_name", () => this.#changed()),
-      this.#transport.onShared("overlay_sizes", () => this.repaint()),
+      this.#transport.onShared("overlay_sizes", () => {
+        this.#told();
+        this.repaint();
+      }),
       this.#transport.onState(() => this.#stepped()),
     ];
   }
@@ -95,13 +103,21 @@ export class Painter {
     this.#painting = undefined;
     if (this.#overlay) {
       const theme = this.#theme;
-      const chosen = Object.entries(this.#transport.shared("overlay_sizes"));
-      const sizes = new Map([...(this.#sizes?.sizes ?? []), ...chosen]);
-      this.#painting = paint(scene, picture, this.#overlay, { theme, scale: this.#scale, sizes });
+      const wishes = { theme, scale: this.#scale, sizes: this.#sizesNow(scene) };
+      this.#painting = paint(picture, this.#overlay, wishes);
       this.legend.show(this.#painting, theme);
-      if (this.#painting.sizes.length > 0) void this.#askSizes();
+      if (this.#painting.sizes.length > 0) void this.askSizes();
     }
     this.#stage.setPainting(this.#painting);
+  }
+
+  #sizesNow(scene: Scene): ReadonlyMap<string, number> {
+    const chosen = Object.entries(this.#transport.shared("overlay_sizes"));
+    return new Map([...scene.sizes, ...(this.#sizes?.sizes ?? []), ...chosen]);
+  }
+
+  #told(): void {
+    if (this.#scene) this.#tell(this.#overlay, this.#sizesNow(this.#scene));
   }
 
   get #theme(): Theme {
@@ -122,6 +138,7 @@ export class Painter {
     if (name === "") this.legend.hide();
     else if (!this.#overlay)
       this.legend.wait(name, "There is no overlay of this name in this explorer.");
+    this.#told();
     this.repaint();
   }
 
@@ -140,13 +157,14 @@ export class Painter {
   }
 
   /** Open sizes are taken for those that a run would have. */
-  async #askSizes(): Promise<void> {
+  async askSizes(): Promise<void> {
     const inputs = this.#transport.state.inputs ?? 0;
     if (this.#sizes?.inputs === inputs || !this.#transport.canAnswer({ kind: "inputs" })) return;
     this.#sizes = { inputs, sizes: this.#sizes?.sizes ?? new Map() };
     try {
       const { sizes } = await this.#transport.ask({ kind: "inputs" });
       this.#sizes = { inputs, sizes: new Map(sizes.map(({ name, size }) => [name, size])) };
+      this.#told();
       this.repaint();
     } catch {
       // Without a kernel they are what the scene says, or 1.
@@ -157,7 +175,7 @@ export class Painter {
 
   #stepped(): void {
     if (this.#transport.shared("overlay_name") === RANGE) this.#showRanges();
-    else if (this.#painting && this.#painting.sizes.length > 0) void this.#askSizes();
+    else if (this.#painting && this.#painting.sizes.length > 0) void this.askSizes();
   }
 
   #showRanges(): void {
@@ -169,6 +187,7 @@ export class Painter {
       this.legend.wait(RANGE, NOTHING_RUN);
     } else if (this.#ranges?.position === position) {
       this.#overlay = rangeOverlay(this.#scene, this.#ranges.ranges);
+      this.#told();
       this.repaint();
     } else void this.#askRanges(position);
   }

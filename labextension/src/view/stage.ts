@@ -139,12 +139,12 @@ export class Stage {
       measure: this.#measure,
       layout: this.#layout,
       cache: this.#cache,
-    this.#tooltip.hide();
     });
     if (run !== this.#run) return false;
     this.#loaded = loaded;
     this.#expanded = expanded;
     this.#picture = draw(scene, arrangement, contents, this.#measure);
+    this.#tooltip.hide();
     this.#canvas.show(scene, this.#picture, contents.map(countText));
     this.#minimap.show(this.#picture);
     this.#aim(aim, held);

@@ -1,0 +1,80 @@
+/** Which groups stand open, and which one is the whole view. Each change is drawn. */
+import {
+  firstExpansion,
+  groupsAround,
+  oneLevelLess,
+  oneLevelMore,
+  toggled,
+} from "../core/expansion";
+import type { Scene } from "../core/scene";
+import type { Aim } from "./stage";
+
+export class Openness {
+  #expanded: ReadonlySet<number> = new Set([0]);
+  #entered = 0;
+  readonly #draw: (aim: Aim) => void;
+
+  constructor(draw: (aim: Aim) => void) {
+    this.#draw = draw;
+  }
+
+  get expanded(): ReadonlySet<number> {
+    return this.#expanded;
+  }
+
+  /** The group that is the whole view; 0 for the graph. */
+  get entered(): number {
+    return this.#entered;
+  }
+
+  /** Another graph: as it is seen first. It is not drawn yet. */
+  begin(scene: Scene): void {
+    this.#expanded = firstExpansion(scene);
+    this.#entered = 0;
+  }
+
+  /** Opens groups with the next drawing. */
+  open(groups: readonly number[]): void {
+    this.#expanded = new Set([...this.#expanded, ...groups]);
+  }
+
+  toggle(...groups: number[]): void {
+    const [first] = groups;
+    if (first === undefined) return;
+    for (const group of groups) this.#expanded = toggled(this.#expanded, group);
+    this.#draw({ kind: "hold", group: first });
+  }
+
+  /** Makes a group the whole view, with what is joined to it around it. */
+  enter(group: number): void {
+    this.#entered = group;
+    this.open([group]);
+    this.#draw({ kind: "first" });
+  }
+
+  /** What stood open before; false when it still does, so that nothing is drawn. */
+  restore(expanded: ReadonlySet<number>, entered: number, aim: Aim): boolean {
+    if (expanded === this.#expanded && entered === this.#entered) return false;
+    this.#expanded = expanded;
+    this.#entered = entered;
+    this.#draw(aim);
+    return true;
+  }
+
+  /** Opens what hides a box; false when nothing does. */
+  reveal(scene: Scene, box: number): boolean {
+    const around = groupsAround(scene, box);
+    const closed = around.filter((group) => !this.#expanded.has(group));
+    const elsewhere = this.#entered > 0 && !around.includes(this.#entered);
+    if (closed.length === 0 && !elsewhere) return false;
+    if (elsewhere) this.#entered = 0;
+    this.open(closed);
+    this.#draw({ kind: "box", box });
+    return true;
+  }
+
+  changeLevel(scene: Scene, more: boolean, box: number | undefined): void {
+    this.#expanded = (more ? oneLevelMore : oneLevelLess)(scene, this.#expanded);
+    this.#draw(box === undefined ? { kind: "first" } : { kind: "box", box });
+  }
+}

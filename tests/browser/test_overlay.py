@@ -1,0 +1,110 @@
+"""Boxes coloured by numbers, and the table of nodes, in an exported page."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+import onnx_explorer as ox
+
+TABLE = "[data-onnx-explorer-table]"
+LEGEND = "[data-onnx-explorer-legend]"
+
+
+@pytest.fixture
+def page(chromium, tmp_path):
+    path = ox.explore(ox.example("digits")).to_html(tmp_path / "model.html")
+    context = chromium.new_context(viewport={"width": 1400, "height": 1500})
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("console", lambda message: errors.append(message.text))
+    opened.goto(path.as_uri())
+    opened.locator("[data-onnx-explorer-ready]").wait_for()
+    yield opened
+    assert errors == []
+    context.close()
+
+
+def tag(page, node: str) -> str | None:
+    return page.locator(f"[data-box-id={node}] .ox-tag").text_content()
+
+
+def test_boxes_are_coloured_and_numbered_by_their_parameters(page):
+    page.locator("[data-onnx-explorer-overlay]").select_option("parameters")
+    # 16 filters of 3 x 3 with a bias; 128 x 64 weights with 64 biases.
+    assert tag(page, "conv1") == "160"
+    assert tag(page, "dense") == "8.26 k"
+    expect(page.locator("[data-box-id=relu1] .ox-tag")).to_have_count(0)
+    expect(page.locator(LEGEND)).to_contain_text("8.26 k")
+    fill = "e => getComputedStyle(e.querySelector('.ox-card-face')).fill"
+    colours = {n: page.locator(f"[data-box-id={n}]").evaluate(fill) for n in ("conv1", "dense")}
+    assert colours["conv1"] != colours["dense"]
+    page.locator(f"{LEGEND} [data-action=close]").click()
+    expect(page.locator(LEGEND)).to_be_hidden()
+    expect(page.locator(".ox-tag")).to_have_count(0)
+
+
+def test_keys_go_through_the_overlays_and_clear_them(page):
+    page.locator(".ox-canvas").focus()
+    legend = page.locator(f"{LEGEND} header b")
+    page.keyboard.press("v")
+    expect(legend).to_have_text("parameters")
+    page.keyboard.press("v")
+    expect(legend).to_have_text("output bytes")
+    page.keyboard.press("V")
+    expect(legend).to_have_text("parameters")
+    page.keyboard.press("Escape")
+    expect(page.locator(LEGEND)).to_be_hidden()
+
+
+def test_open_sizes_can_be_changed_in_the_legend(page):
+    page.locator("[data-onnx-explorer-overlay]").select_option("macs")
+    size = page.locator(LEGEND).get_by_label("batch")
+    size.fill("1")
+    # 64 places x 16 filters x 9.
+    expect(page.locator("[data-box-id=conv1] .ox-tag")).to_have_text("9.22 k")
+    size.fill("1000")
+    expect(page.locator("[data-box-id=conv1] .ox-tag")).to_have_text("9.22 M")
+
+
+def test_the_inspector_says_what_is_open_as_arithmetic(page):
+    page.locator("[data-box-id=conv1]").click()
+    inspector = page.locator("[data-onnx-explorer-inspector]")
+    expect(inspector).to_contain_text("9216*batch")
+
+
+def test_the_table_is_sorted_filtered_and_linked_to_the_drawing(page):
+    page.locator("[data-action=table]").click()
+    table = page.locator(TABLE)
+    rows = table.locator(".ox-table-row")
+    expect(rows).to_have_count(11)
+    table.locator("[data-column=parameters]").click()
+    expect(rows.first).to_contain_text("dense")
+    expect(table.locator("[aria-sort=descending]")).to_have_text("Parameters")
+    table.get_by_label("Filter the table").fill("op:conv")
+    expect(rows).to_have_count(2)
+    expect(table).to_contain_text("2 of 11 nodes")
+    rows.first.click()
+    inspector = page.locator("[data-onnx-explorer-inspector]")
+    expect(inspector.locator("h2")).to_have_text("Conv")
+    expect(rows.first).to_have_attribute("aria-selected", "true")
+    expect(page.locator("[data-box-id=conv2]")).to_have_attribute("data-selected", "")
+
+
+def test_the_table_is_walked_by_keys_and_shows_what_is_selected(page):
+    page.locator(".ox-canvas").focus()
+    page.keyboard.press("l")
+    title = page.locator("[data-onnx-explorer-inspector] h2")
+    page.keyboard.press("ArrowDown")
+    expect(title).to_have_text("Conv")
+    page.keyboard.press("ArrowDown")
+    expect(title).to_have_text("Relu")
+    page.keyboard.press("End")
+    expect(title).to_have_text("Softmax")
+    page.locator("[data-box-id=dense]").click()
+    selected = page.locator(f"{TABLE} [aria-selected=true]")
+    expect(selected).to_contain_text("dense")
+    page.locator(f"{TABLE} .ox-table-body").focus()
+    page.keyboard.press("l")
+    expect(page.locator(TABLE)).to_be_hidden()
