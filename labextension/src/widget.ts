@@ -1,5 +1,6 @@
 /** The widget's front end for anywidget: a module whose `render` draws the explorer into a cell. */
 import type { RenderProps } from "@anywidget/types";
+import { fromBase64 } from "./core/base64";
 import { leaseEngine } from "./layout/shared";
 import { AloneTransport, type Answers } from "./protocol/alone";
 import { AnyWidgetTransport, type WidgetTraits } from "./protocol/anywidget";
@@ -24,14 +25,13 @@ function render({ model, el }: Pick<RenderProps<WidgetTraits>, "model" | "el">):
 
 /** In an exported page no one calls `render`: the scene and some answers stand beside the module. */
 function startPage(): void {
-  const data = document.querySelector("script#onnx-explorer-page");
+  const scene = document.querySelector("script#onnx-explorer-scene");
+  const answers = document.querySelector("script#onnx-explorer-answers");
   const into = document.querySelector("body > #onnx-explorer");
-  if (!data || !into) return;
-  const { scene, answers } = JSON.parse(data.textContent ?? "") as {
-    scene: unknown;
-    answers: Answers;
-  };
-  show(new AloneTransport(JSON.stringify(scene), undefined, answers), into);
+  if (!scene || !answers || !into) return;
+  const bytes = fromBase64(scene.textContent ?? "");
+  const known = JSON.parse(answers.textContent ?? "") as Answers;
+  show(new AloneTransport(new DataView(bytes.buffer), undefined, known), into);
 }
 
 startPage();

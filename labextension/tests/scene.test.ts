@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { readScene, SceneError, sceneOf } from "../src/core/scene";
+import { readLoaded } from "../src/core/reading";
+import { SceneError, sceneOf } from "../src/core/scene";
 import type { SceneColumns } from "../src/protocol/scene";
 import { smallCnn } from "./scenes";
 
 const columns = (): SceneColumns => JSON.parse(smallCnn().json());
+
+const view = ({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>) =>
+  new DataView(buffer, byteOffset, length);
+
+async function zipped(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
 
 function refusal(change: (columns: SceneColumns) => void): string {
   const changed = columns();
@@ -59,9 +68,14 @@ describe("a scene that cannot be drawn is refused with the place and both facts"
     );
   });
 
-  it("bytes that are no JSON", () => {
-    const bytes = new DataView(new TextEncoder().encode("{").buffer);
-    expect(() => readScene(bytes)).toThrow(SceneError);
+  it("bytes that are no JSON", async () => {
+    const bytes = new TextEncoder().encode("{");
+    await expect(readLoaded(view(bytes))).rejects.toThrow(SceneError);
+  });
+
+  it("bytes that are cut off", async () => {
+    const bytes = (await zipped("{}")).subarray(0, 15);
+    await expect(readLoaded(view(bytes))).rejects.toThrow(SceneError);
   });
 });
 
@@ -71,11 +85,25 @@ it("a category that this front end does not know is drawn as other", () => {
   expect(sceneOf(changed).boxes[1]?.category).toBe("other");
 });
 
-it("reads the bytes of the trait, whatever letters they hold", () => {
+it("reads the bytes of the trait, whatever letters they hold", async () => {
   const changed = columns();
   changed.title = "Größe 模型 </script>";
-  const bytes = new DataView(new TextEncoder().encode(JSON.stringify(changed)).buffer);
-  expect(readScene(bytes).title).toBe("Größe 模型 </script>");
+  const bytes = new TextEncoder().encode(JSON.stringify(changed));
+  const { scene } = await readLoaded(view(bytes));
+  expect(scene.title).toBe("Größe 模型 </script>");
+});
+
+it("reads columns that come zipped and in pieces, in any order of tables", async () => {
+  const { groups, boxes, edges, initializers, ...head } = columns();
+  const lines: unknown[] = [head];
+  for (const [table, cells] of Object.entries({ edges, initializers, boxes, groups }))
+    for (const [column, all] of Object.entries<unknown[]>({ ...cells })) {
+      lines.push([table, column, all.slice(0, 2)]);
+      if (all.length > 2) lines.push([table, column, all.slice(2)]);
+    }
+  const text = lines.map((line) => JSON.stringify(line)).join("\n");
+  const { scene } = await readLoaded(view(await zipped(text)));
+  expect(JSON.stringify(scene)).toBe(JSON.stringify(sceneOf(columns())));
 });
 
 describe("long names of dims", () => {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
 from typing import cast
@@ -31,7 +32,8 @@ def html_page(scene: Scene, *, weights: bool = False) -> str:
     answers = _answers(scene)
     if weights:
         answers |= _numbers(scene)
-    columns = json.dumps({"scene": scene.columns(), "answers": answers}, allow_nan=False)
+    known = json.dumps(answers, allow_nan=False)
+    packed = b64encode(scene.to_bytes()).decode()
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -48,7 +50,8 @@ body {{ margin: 0 }}
 </head>
 <body>
 <main id="onnx-explorer"></main>
-<script type="application/json" id="onnx-explorer-page">{_in_script(columns, json_text=True)}</script>
+<script type="text/plain" id="onnx-explorer-scene">{packed}</script>
+<script type="application/json" id="onnx-explorer-answers">{_in_script(known, json_text=True)}</script>
 <script type="module">{_in_script(asset("widget.js"))}</script>
 </body>
 </html>

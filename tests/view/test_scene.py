@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from onnx_explorer import build, example, infer
 from onnx_explorer.ir import Function, Node
 from onnx_explorer.view import Scene, scene_of
+from tests.view.unpacked import columns_of
 
 
 def scene(g: build.GraphBuilder, **kwargs) -> Scene:
@@ -61,11 +61,18 @@ def test_box_ids_are_unique_and_edges_lie_inside(name):
 @pytest.mark.parametrize("name", example())
 def test_the_bytes_are_the_columns(name):
     found = scene_of(infer(example(name)), title="<b>")
-    columns = json.loads(found.to_bytes())
+    columns = columns_of(found.to_bytes())
     assert columns["version"] == 1
     assert columns["title"] == "<b>"
     assert len(set(map(len, columns["boxes"].values()))) == 1
     assert columns["edges"]["label"] == [edge.label for edge in found.edges]
+
+
+def test_a_long_column_travels_in_pieces(monkeypatch):
+    found = scene_of(infer(example("transformer")))
+    whole = columns_of(found.to_bytes())
+    monkeypatch.setattr("onnx_explorer.view.scene.PIECE", 7)
+    assert columns_of(found.to_bytes()) == whole
 
 
 def test_constants_and_their_copies_are_folded_into_their_readers():
@@ -219,7 +226,7 @@ def test_names_that_are_no_text_still_make_json():
     g = build.graph("net")
     x = g.input("x", "float32[4]")
     g.output(g.Relu(x, name="odd\udcff"), "y")
-    json.loads(scene(g).to_bytes())
+    assert columns_of(scene(g).to_bytes())["boxes"]["id"][1].startswith("odd")
 
 
 def chain():

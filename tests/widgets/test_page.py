@@ -2,6 +2,7 @@
 
 import json
 import re
+from base64 import b64decode
 
 import pytest
 
@@ -9,6 +10,7 @@ import onnx_explorer as ox
 from onnx_explorer.view import scene_of
 from onnx_explorer.widgets import page as module
 from onnx_explorer.widgets.page import html_page
+from tests.view.unpacked import columns_of
 
 
 @pytest.fixture(autouse=True)
@@ -18,10 +20,18 @@ def built(monkeypatch):
     monkeypatch.setattr(module, "asset", texts.__getitem__)
 
 
-def data_of(page: str) -> dict:
-    found = re.search(r'id="onnx-explorer-page">(.*?)</script>', page, re.DOTALL)
+def held(page: str, part: str) -> str:
+    found = re.search(rf'id="onnx-explorer-{part}">(.*?)</script>', page, re.DOTALL)
     assert found
-    return json.loads(found[1])
+    return found[1]
+
+
+def answers_of(page: str) -> dict:
+    return json.loads(held(page, "answers"))
+
+
+def scene_in(page: str) -> dict:
+    return columns_of(b64decode(held(page, "scene")))
 
 
 def scene(name: str):
@@ -29,20 +39,20 @@ def scene(name: str):
 
 
 def test_a_page_holds_the_scene_and_the_words_of_its_operators():
-    data = data_of(html_page(scene("digits")))
-    assert data["scene"] == json.loads(scene("digits").to_bytes())
-    assert data["answers"]["operator  Conv 11"]["operator"] == "Conv"
-    assert not any(key.startswith("initializer") for key in data["answers"])
+    page = html_page(scene("digits"))
+    assert scene_in(page) == columns_of(scene("digits").to_bytes())
+    assert answers_of(page)["operator  Conv 11"]["operator"] == "Conv"
+    assert not any(key.startswith("initializer") for key in answers_of(page))
 
 
 def test_numbers_of_weights_come_only_when_asked_for():
-    answers = data_of(html_page(scene("digits"), weights=True))["answers"]
+    answers = answers_of(html_page(scene("digits"), weights=True))
     assert answers["statistics conv1_W"]["elements"] == 16 * 3 * 3
     assert answers["initializer conv1_B"]["type"] == "float32[16]"
 
 
 def test_codes_of_findings_can_be_looked_up():
-    answers = data_of(html_page(scene("shape_error")))["answers"]
+    answers = answers_of(html_page(scene("shape_error")))
     assert answers["code inner-size-mismatch"]["headline"] == "inner sizes differ"
 
 
@@ -50,9 +60,9 @@ def test_neither_model_nor_front_end_can_end_the_script_that_holds_them():
     g = ox.build.graph("</script><script>alert(1)</script>")
     g.output(g.Relu(g.input("<!--", "float32[1]"), name="</SCRIPT >"), "y")
     text = html_page(scene_of(ox.infer(g.model())))
-    assert text.lower().count("</script") == 2
+    assert text.lower().count("</script") == 3
     assert text.count("<!--") == 0
-    assert data_of(text)["scene"]["boxes"]["id"][0] == "in:<!--"
+    assert scene_in(text)["boxes"]["id"][0] == "in:<!--"
 
 
 def test_the_page_asks_nothing_of_the_network():
@@ -60,7 +70,7 @@ def test_the_page_asks_nothing_of_the_network():
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)
     assert policy
     assert policy[1].startswith("default-src 'none'")
-    assert "http" not in re.sub(r"http-equiv", "", text.partition("onnx-explorer-page")[0])
+    assert "http" not in re.sub(r"http-equiv", "", text.partition("onnx-explorer-scene")[0])
 
 
 def test_to_html_writes_the_file(tmp_path, monkeypatch):

@@ -1,14 +1,19 @@
 /** Groups that hold the same: operators, attributes, sizes and wiring, whatever things are called. */
-import { at, type Box, type Scene } from "./scene";
+import { finish, MANY, type Steps } from "./pace";
+import { at, type Scene } from "./scene";
 
 /** For each group all groups beside it that are like it, itself included; empty where it is alone. */
 export function alikeGroups(scene: Scene): (readonly number[])[] {
+  return finish(alikeSteps(scene));
+}
+
+export function* alikeSteps(scene: Scene): Steps<(readonly number[])[]> {
   const reader = new Reader(scene);
   const alike: (readonly number[])[] = scene.groups.map(() => []);
   for (const siblings of families(scene)) {
     const bySignature = new Map<number, number[]>();
     for (const group of siblings) {
-      const signature = reader.signature(group);
+      const signature = yield* reader.signature(group);
       bySignature.set(signature, [...(bySignature.get(signature) ?? []), group]);
     }
     for (const same of bySignature.values())
@@ -30,20 +35,32 @@ function families(scene: Scene): number[][] {
   return [...found.values()].filter((family) => family.length > 1);
 }
 
+/** More than there are texts, lists or places: two numbers below it make one that is still exact. */
+const LIMIT = 2 ** 26;
+
+/**
+ * Gives equal things equal numbers and others different ones. A list is folded into a number item by item, so that
+ * what many groups begin with is kept once.
+ */
 class Reader {
   readonly #scene: Scene;
   readonly #boxes: number[][];
   readonly #children: number[][];
-  /** Texts as numbers, so that signatures stay short. */
-  readonly #numbers = new Map<string, number>();
+  readonly #texts = new Map<string, number>();
+  readonly #folds = new Map<number, number>();
   /** What each box says of itself, read when it is first asked for. */
-  readonly #own: (number | undefined)[];
+  readonly #own: Uint32Array;
+  /** Where a box stands among those of the group that is read: meaningful where `#in` names that group. */
+  readonly #place: Uint32Array;
+  readonly #in: Int32Array;
 
   constructor(scene: Scene) {
     this.#scene = scene;
     this.#boxes = scene.groups.map(() => []);
     this.#children = scene.groups.map(() => []);
-    this.#own = new Array<number | undefined>(scene.boxes.length);
+    this.#own = new Uint32Array(scene.boxes.length);
+    this.#place = new Uint32Array(scene.boxes.length);
+    this.#in = new Int32Array(scene.boxes.length).fill(-1);
     scene.boxes.forEach(({ group }, box) => {
       this.#boxes[group]?.push(box);
     });
@@ -52,47 +69,73 @@ class Reader {
     });
   }
 
-  signature(group: number): number {
+  *signature(group: number): Steps<number> {
     const members: number[] = [];
-    const shape = this.#collect(group, members);
+    let number = this.#collect(group, members);
     members.sort((a, b) => a - b);
-    const place = new Map(members.map((box, i) => [box, i]));
-    let text = shape;
-    for (const box of members) {
-      text += `;${this.#ownNumber(box)}`;
-      for (const edge of at(this.#scene.edgesInto, box))
-        text += ` ${place.get(at(this.#scene.edges, edge).source) ?? "-"}`;
+    members.forEach((box, i) => {
+      this.#in[box] = group;
+      this.#place[box] = i;
+    });
+    for (let i = 0; i < members.length; i++) {
+      if (i % MANY === 0) yield;
+      const box = at(members, i);
+      number = this.#fold(number, this.#ownNumber(box));
+      for (const edge of at(this.#scene.edgesInto, box)) {
+        const { source } = at(this.#scene.edges, edge);
+        number = this.#fold(
+          number,
+          this.#in[source] === group ? (this.#place[source] ?? 0) + 1 : 0,
+        );
+      }
+      number = this.#fold(number, LIMIT - 1);
     }
-    return this.#number(text);
+    return number;
   }
 
   /** All boxes below a group; tells how the groups below it are nested. */
-  #collect(group: number, members: number[]): string {
+  #collect(group: number, members: number[]): number {
     const own = at(this.#boxes, group);
     for (const box of own) members.push(box);
-    let shape = `(${own.length}`;
-    for (const child of at(this.#children, group)) shape += this.#collect(child, members);
-    return `${shape})`;
+    let shape = own.length;
+    for (const child of at(this.#children, group))
+      shape = this.#fold(shape, this.#collect(child, members));
+    return this.#fold(shape, LIMIT - 1);
   }
 
   #ownNumber(index: number): number {
     const known = this.#own[index];
-    if (known !== undefined) return known;
-    const { op, domain, version, attributes, inputs, outputs }: Box = at(this.#scene.boxes, index);
-    let text = `${op} ${domain} ${version}`;
-    for (const [name, value] of attributes) text += `\n${name}=${value}`;
-    for (const [port, , type] of inputs) text += `\n<${port} ${type}`;
-    for (const [port, , type] of outputs) text += `\n>${port} ${type}`;
-    const number = this.#number(text);
+    if (known) return known;
+    const { op, domain, version, attributes, inputs, outputs } = at(this.#scene.boxes, index);
+    let number = this.#fold(this.#text(op), this.#text(domain));
+    number = this.#fold(number, version);
+    for (const [name, value] of attributes)
+      number = this.#fold(this.#fold(number, this.#text(name)), this.#text(value));
+    for (const ports of [inputs, outputs]) {
+      number = this.#fold(number, ports.length);
+      for (const [port, , type] of ports)
+        number = this.#fold(this.#fold(number, this.#text(port)), this.#text(type));
+    }
     this.#own[index] = number;
     return number;
   }
 
-  #number(text: string): number {
-    let number = this.#numbers.get(text);
+  #text(text: string): number {
+    let number = this.#texts.get(text);
     if (number === undefined) {
-      number = this.#numbers.size;
-      this.#numbers.set(text, number);
+      number = this.#texts.size + 1;
+      this.#texts.set(text, number);
+    }
+    return number;
+  }
+
+  /** The number of a list that begins with what has the number `list` and goes on with `item`. */
+  #fold(list: number, item: number): number {
+    const pair = list * LIMIT + item;
+    let number = this.#folds.get(pair);
+    if (number === undefined) {
+      number = this.#folds.size + 1;
+      this.#folds.set(pair, number);
     }
     return number;
   }

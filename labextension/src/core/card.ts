@@ -1,6 +1,7 @@
 /** What stands in a box, and how large that makes it. Sizes are in pixels at zoom 1. */
-import { alikeGroups } from "./alike";
+import { alikeSteps } from "./alike";
 import { boxName, groupTitle } from "./naming";
+import { finish, MANY, type Steps } from "./pace";
 import { at, type Box, type Scene } from "./scene";
 
 export type TextRole = "title" | "detail" | "name" | "label" | "frame";
@@ -191,13 +192,18 @@ export interface GroupContent {
 }
 
 export function groupContents(scene: Scene): GroupContent[] {
+  return finish(contentSteps(scene));
+}
+
+export function* contentSteps(scene: Scene): Steps<GroupContent[]> {
   const counts = scene.groups.map(() => ({
     nodes: 0,
     operators: new Map<string, number>(),
     errors: 0,
     warnings: 0,
   }));
-  for (const box of scene.boxes)
+  for (const [i, box] of scene.boxes.entries()) {
+    if (i % MANY === 0) yield;
     for (let g = box.group; g >= 0; g = at(scene.groups, g).parent) {
       const count = at(counts, g);
       for (const [severity] of box.problems)
@@ -207,7 +213,8 @@ export function groupContents(scene: Scene): GroupContent[] {
       count.nodes++;
       count.operators.set(box.op, (count.operators.get(box.op) ?? 0) + 1);
     }
-  const alike = alikeGroups(scene);
+  }
+  const alike = yield* alikeSteps(scene);
   return counts.map(({ nodes, operators, errors, warnings }, group) => ({
     alike: at(alike, group),
     nodes,

@@ -16,6 +16,7 @@ import {
   SCENE_VERSION,
 } from "../protocol/scene";
 import { type Shorten, shortener } from "./aliases";
+import { finish, MANY, type Steps } from "./pace";
 
 export interface Group {
   /** The enclosing group; -1 for the root alone. */
@@ -197,29 +198,23 @@ class Table {
   }
 }
 
-/** Parses the bytes of the `scene` trait. */
-export function readScene(bytes: DataView): Scene {
-  const text = new TextDecoder().decode(bytes);
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch (error) {
-    throw new SceneError(`the scene is not JSON: ${String(error)}`);
-  }
-  return sceneOf(raw);
+/** Checks the columns and makes objects of them. */
+export function sceneOf(raw: unknown): Scene {
+  return finish(sceneSteps(raw));
 }
 
-export function sceneOf(raw: unknown): Scene {
+export function* sceneSteps(raw: unknown): Steps<Scene> {
   const root = record(raw, "the scene");
   if (root.version !== SCENE_VERSION)
     throw new SceneError(
       `the kernel sent scene version ${String(root.version)}, this front end reads ${SCENE_VERSION}: ` +
         "install the same version of onnx_explorer on both sides and reload the page",
     );
-  const groups = readGroups(new Table(record(root.groups, "groups"), "groups"));
-  const boxes = readBoxes(new Table(record(root.boxes, "boxes"), "boxes"));
-  const edges = readEdges(new Table(record(root.edges, "edges"), "edges"));
+  const groups = yield* readGroups(new Table(record(root.groups, "groups"), "groups"));
+  const boxes = yield* readBoxes(new Table(record(root.boxes, "boxes"), "boxes"));
+  const edges = yield* readEdges(new Table(record(root.edges, "edges"), "edges"));
   checkReferences(groups, boxes, edges);
+  yield;
   const aliases = new Map(list(root.aliases ?? [], "aliases") as [string, string][]);
   return {
     title: String(root.title ?? ""),
@@ -227,7 +222,7 @@ export function sceneOf(raw: unknown): Scene {
     groups,
     boxes,
     edges,
-    initializers: readInitializers(root.initializers),
+    initializers: yield* readInitializers(root.initializers),
     diagnostics: list(root.diagnostics ?? [], "diagnostics") as DiagnosticRow[],
     aliases,
     sizes: new Map(list(root.sizes ?? [], "sizes") as [string, number][]),
@@ -238,12 +233,12 @@ export function sceneOf(raw: unknown): Scene {
   };
 }
 
-function readGroups(table: Table): Group[] {
+function* readGroups(table: Table): Steps<Group[]> {
   const parent = table.numbers("parent");
   const label = table.texts("label");
   const kind = table.words("kind", GROUP_KINDS);
   const box = table.numbers("box");
-  return zip(table.length, (i) => ({
+  return yield* zip(table.length, (i) => ({
     parent: at(parent, i),
     label: at(label, i),
     kind: at(kind, i),
@@ -251,7 +246,7 @@ function readGroups(table: Table): Group[] {
   }));
 }
 
-function readBoxes(table: Table): Box[] {
+function* readBoxes(table: Table): Steps<Box[]> {
   const group = table.numbers("group");
   const kind = table.words("kind", BOX_KINDS);
   const id = table.texts("id");
@@ -270,7 +265,7 @@ function readBoxes(table: Table): Box[] {
   const bytes = table.figures("bytes");
   const macs = table.figures("macs");
   const flops = table.figures("flops");
-  return zip(table.length, (i) => ({
+  return yield* zip(table.length, (i) => ({
     group: at(group, i),
     kind: at(kind, i),
     id: at(id, i),
@@ -292,7 +287,7 @@ function readBoxes(table: Table): Box[] {
   }));
 }
 
-function readEdges(table: Table): Edge[] {
+function* readEdges(table: Table): Steps<Edge[]> {
   const value = table.texts("value");
   const source = table.numbers("source");
   const target = table.numbers("target");
@@ -301,7 +296,7 @@ function readEdges(table: Table): Edge[] {
   const note = table.texts("note");
   const declared = table.texts("declared");
   const fromFile = table.numbers("from_file");
-  return zip(table.length, (i) => ({
+  return yield* zip(table.length, (i) => ({
     value: at(value, i),
     source: at(source, i),
     target: at(target, i),
@@ -313,7 +308,7 @@ function readEdges(table: Table): Edge[] {
   }));
 }
 
-function readInitializers(raw: unknown): Map<string, Initializer> {
+function* readInitializers(raw: unknown): Steps<Map<string, Initializer>> {
   if (raw === undefined) return new Map();
   const table = new Table(record(raw, "initializers"), "initializers");
   const name = table.texts("name");
@@ -321,10 +316,14 @@ function readInitializers(raw: unknown): Map<string, Initializer> {
   const bytes = table.numbers("bytes");
   const boxes = table.numberLists("boxes");
   return new Map(
-    zip(table.length, (i) => [
-      at(name, i),
-      { name: at(name, i), type: at(type, i), bytes: at(bytes, i), boxes: at(boxes, i) },
-    ]),
+    yield* zip(
+      table.length,
+      (i) =>
+        [
+          at(name, i),
+          { name: at(name, i), type: at(type, i), bytes: at(bytes, i), boxes: at(boxes, i) },
+        ] as const,
+    ),
   );
 }
 
@@ -383,6 +382,11 @@ export function at<T>(array: readonly T[], index: number): T {
   return array[index] as T;
 }
 
-function zip<T>(length: number, make: (index: number) => T): T[] {
-  return Array.from({ length }, (_, i) => make(i));
+function* zip<T>(length: number, make: (index: number) => T): Steps<T[]> {
+  const made: T[] = [];
+  for (let i = 0; i < length; i++) {
+    if (i % MANY === 0) yield;
+    made.push(make(i));
+  }
+  return made;
 }

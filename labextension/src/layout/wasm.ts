@@ -1,5 +1,7 @@
 /** The bytes of Graphviz: the bundle holds them zipped, since browsers unzip many times faster than scripts do. */
+
 import packed from "graphviz.wasm?packed";
+import { fromBase64 } from "../core/base64";
 
 let bytes: ArrayBuffer | undefined;
 
@@ -12,14 +14,4 @@ export async function unpack(): Promise<void> {
 /** Stands in the bundled library where it would unpack its own copy. */
 export function graphvizBytes(): ArrayBuffer | undefined {
   return bytes;
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  // Not every browser has it yet.
-  const native: unknown = Reflect.get(Uint8Array, "fromBase64");
-  if (typeof native === "function") return native.call(Uint8Array, text);
-  const letters = atob(text);
-  const out = new Uint8Array(letters.length);
-  for (let i = 0; i < out.length; i++) out[i] = letters.charCodeAt(i);
-  return out;
 }

@@ -40,8 +40,12 @@ export class AloneTransport implements Transport {
 
   readonly #answers: Answers;
 
-  constructor(scene: string | undefined, answer: Answer = NO_KERNEL, answers: Answers = {}) {
-    if (scene !== undefined) this.#scene = bytes(scene);
+  constructor(
+    scene: string | DataView | undefined,
+    answer: Answer = NO_KERNEL,
+    answers: Answers = {},
+  ) {
+    this.#scene = typeof scene === "string" ? bytes(scene) : scene;
     this.#answer = answer;
     this.#answers = answers;
   }

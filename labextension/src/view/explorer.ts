@@ -1,13 +1,12 @@
 /** The explorer: holds what is open and selected, and brings scene, drawing, inspector and kernel together. */
 import type { LayoutText } from "../core/arrange";
-import { groupContents } from "../core/card";
-import { chunked } from "../core/chunk";
 import { groupsAround } from "../core/expansion";
 import { highlight, type Tracing } from "../core/highlight";
 import { inspect } from "../core/inspection";
 import { NO_WORDS } from "../core/node_inspection";
 import { neighbour, type Step } from "../core/paths";
-import { at, readScene } from "../core/scene";
+import { type Loaded, readLoaded } from "../core/reading";
+import { at } from "../core/scene";
 import {
   anchorBox,
   NOTHING,
@@ -29,7 +28,7 @@ import { NodeTableView } from "./node_table";
 import { Openness } from "./openness";
 import { Painter } from "./painter";
 import { Running } from "./running";
-import { type Aim, type Loaded, Stage } from "./stage";
+import { type Aim, Stage } from "./stage";
 import { followTheme } from "./theme";
 import { type Place, Visits } from "./visits";
 
@@ -47,6 +46,8 @@ export class Explorer {
   readonly #painter: Painter;
   readonly #table: NodeTableView;
   readonly #ends: Unsubscribe[] = [];
+  /** Counts the scenes that have come. */
+  #read = 0;
   #loaded: Loaded | undefined;
   readonly #openness = new Openness((aim) => void this.#redraw(aim));
   #selection: Selection = NOTHING;
@@ -129,6 +130,7 @@ export class Explorer {
       inputs: () => this.#running.debugger.toggle("inputs"),
       help: () => this.#view("help"),
       "what-if": () => this.#running.debugger.toggle("what-if"),
+      help: () => this.#view("help"),
       table: () => this.#view("table"),
       overlay: ({ direction }) => this.#painter.cycle(direction),
       "go-back": () => this.#view("go-back"),
@@ -156,10 +158,11 @@ export class Explorer {
       this.#transport.onState(() => this.#showState()),
       this.#transport.onSelected(() => this.#selectedElsewhere()),
     );
-    this.#loadScene();
+    void this.#loadScene();
   }
 
   dispose(): void {
+    this.#read++;
     for (const end of this.#ends) end();
     this.#stage.dispose();
     this.root.remove();
@@ -167,23 +170,28 @@ export class Explorer {
 
   // Scene and open groups
 
-  #loadScene(): void {
+  async #loadScene(): Promise<void> {
     const bytes = this.#transport.scene;
     const { notices } = this.#stage;
+    const read = ++this.#read;
     notices.clear();
     if (!bytes || bytes.byteLength === 0) {
       notices.show("Waiting for the kernel to send the graph…", "info");
       return;
     }
-    const before = this.#loaded?.scene;
+    this.#setBusy(true);
+    let loaded: Loaded;
     try {
-      const scene = chunked(readScene(bytes));
-      this.#loaded = { scene, contents: groupContents(scene) };
+      loaded = await readLoaded(bytes);
     } catch (error) {
-      this.#fail(error);
+      if (read === this.#read) this.#fail(error);
       return;
     }
-    const { scene } = this.#loaded;
+    // Another scene may have come, or the page may have gone.
+    if (read !== this.#read) return;
+    const before = this.#loaded?.scene;
+    this.#loaded = loaded;
+    const { scene } = loaded;
     this.#kernel.forget();
     this.#running.load(this.#loaded);
     this.#table.load(scene);
@@ -213,8 +221,7 @@ export class Explorer {
 
   async #redraw(aim: Aim): Promise<void> {
     if (!this.#loaded) return;
-    this.root.removeAttribute("data-onnx-explorer-ready");
-    this.root.setAttribute("data-busy", "");
+    this.#setBusy(true);
     const { expanded, entered } = this.#openness;
     this.#crumbs.show(this.#loaded.scene, entered);
     try {
@@ -222,12 +229,15 @@ export class Explorer {
       this.#highlight();
       this.#painter.repaint();
       void this.#running.observe();
-      this.root.removeAttribute("data-busy");
-      this.root.setAttribute("data-onnx-explorer-ready", "");
+      this.#setBusy(false);
     } catch (error) {
-      this.root.removeAttribute("data-busy");
       this.#fail(error);
     }
+  }
+
+  #setBusy(busy: boolean): void {
+    this.root.toggleAttribute("data-busy", busy);
+    this.root.toggleAttribute("data-onnx-explorer-ready", !busy);
   }
 
   #enterSelected(): void {
@@ -452,6 +462,7 @@ export class Explorer {
   }
 
   #fail(error: unknown): void {
+    this.root.removeAttribute("data-busy");
     this.#stage.notices.show(messageOf(error));
   }
 }

@@ -1,13 +1,14 @@
 /** The drawing with what lies over it, and the way from a set of open groups to a picture. */
 import { arrange, LayoutCache, type LayoutText } from "../core/arrange";
-import { countText, type GroupContent } from "../core/card";
+import { countText } from "../core/card";
 import type { Rect } from "../core/curve";
 import type { Highlight } from "../core/highlight";
 import { nest } from "../core/levels";
 import { NOTHING_OBSERVED, type Observed } from "../core/observed";
 import type { Painting } from "../core/paint";
 import { draw, type Picture } from "../core/picture";
-import { at, type Scene } from "../core/scene";
+import type { Loaded } from "../core/reading";
+import { at } from "../core/scene";
 import { cardTooltip, groupTooltip, stubTooltip } from "../core/tooltip";
 import {
   centreOn,
@@ -40,12 +41,6 @@ const CRUMBS = 26;
 export interface StageEvents {
   click(target: Target): void;
   doubleClick(target: Target): void;
-}
-
-/** A scene with what is counted once for it. */
-export interface Loaded {
-  readonly scene: Scene;
-  readonly contents: readonly GroupContent[];
 }
 
 export class Stage {

@@ -1,0 +1,40 @@
+/** Long work in pieces: between them the page can paint and answer. */
+
+/** Work that may stop at every `yield`. */
+export type Steps<T> = Generator<void, T>;
+
+/** A piece that is worth a pause. */
+const PIECE_MS = 20;
+/** How many small things are done before the time is looked at. */
+export const MANY = 1024;
+
+/** All of it at once. */
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+export async function inPieces<T>(steps: Steps<T>): Promise<T> {
+  let began = performance.now();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() - began < PIECE_MS) continue;
+    await pause();
+    began = performance.now();
+  }
+}
+
+interface Scheduler {
+  yield?(): Promise<void>;
+}
+
+/** Lets events and frames in. */
+export async function pause(): Promise<void> {
+  const scheduler = Reflect.get(globalThis, "scheduler") as Scheduler | undefined;
+  // A timer comes back later than it has to, but every browser has it.
+  if (scheduler?.yield) await scheduler.yield();
+  else await new Promise((resolve) => setTimeout(resolve));
+}
