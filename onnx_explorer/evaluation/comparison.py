@@ -12,6 +12,7 @@ from onnx_explorer.ir import Model
 
 SHOWN = 10
 """Rows of a table; `rows` has them all."""
+HEAD = ("node", "operator", "value", "difference", "at", "× tolerance", "by itself × tolerance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +99,11 @@ class Comparison:
         return f"<comparison with {self._summary()}>"
 
     def _repr_html_(self) -> str:
-        head = "<tr><th>node<th>operator<th>value<th>difference<th>by itself</tr>"
+        head = "".join(map(_html_cell, HEAD))
         first = "" if self.first is None else f"<p>first: {escape(str(self.first))}</p>"
         rows = "".join(map(_html_row, self._worst()))
-        return f"<p>{escape(self._summary())}</p>{first}<table>{head}{rows}</table>"
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return f"<p>{escape(self._summary())}</p>{first}{table}"
 
     def _worst(self) -> Iterable[Row]:
         return self.ranked[:SHOWN]
@@ -116,6 +118,18 @@ class Comparison:
 
 
 def _html_row(row: Row) -> str:
-    own = "" if row.added is None else str(row.added)
-    cells = (row.node, row.operator, row.value, str(row.difference), own)
-    return f"<tr>{''.join(f'<td>{escape(cell)}' for cell in cells)}</tr>"
+    found, own = row.difference, row.added
+    cells = (
+        row.node,
+        row.operator,
+        row.value,
+        found.note or f"{found.largest:.3g}",
+        str(list(found.place)) if found.place else "",
+        f"{found.times:.3g}",
+        "" if own is None else own.note or f"{own.times:.3g}",
+    )
+    return f"<tr>{''.join(map(_html_cell, cells))}</tr>"
+
+
+def _html_cell(text: str) -> str:
+    return f'<td style="text-align: left">{escape(text)}</td>'

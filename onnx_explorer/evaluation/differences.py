@@ -40,8 +40,8 @@ class Difference:
         return not self.times <= 1
 
     def __str__(self) -> str:
-        if self.note:
-            return self.note
+        if self.note or not self.largest:
+            return self.note or "none"
         where = f" at {list(self.place)}" if self.place else ""
         return f"{self.largest:.3g}{where}, {self.times:.3g} × tolerance"
 
