@@ -123,6 +123,10 @@ class Debugger:
                 self.session.add_breakpoint(str(question.get("node")), str(question.get("when")))
             case "unbreak":
                 self.session.remove_breakpoint(index_of(question, "index"))
+            case "watch":
+                self.session.watches.add(str(question.get("text")))
+            case "unwatch":
+                self.session.watches.remove(str(question.get("text")))
             case "iteration":
                 path = str(question.get("path"))
                 self.session.show_iteration(path, index_of(question, "iteration"))

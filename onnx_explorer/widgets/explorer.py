@@ -48,7 +48,9 @@ MOVES = frozenset(
     ]
 )
 WHAT_IFS = frozenset(("change", "take_back", "reset"))
-CHANGES = WHAT_IFS.union(["break", "unbreak", "iteration", "set", "retry", "fill", "size", "seed"])
+CHANGES = WHAT_IFS.union(
+    ["break", "unbreak", "watch", "unwatch", "iteration", "set", "retry", "fill", "size", "seed"]
+)
 """Questions after which the state is another one."""
 PUSH_S = 0.2
 """How often a run tells the front end where it is."""
@@ -57,16 +59,14 @@ PUSH_S = 0.2
 class Explorer(Ways):
     """A model drawn in the notebook, to look around in and to run node by node.
 
-    `selected` is what is selected, `node:ID` or `value:NAME`; setting it selects. The moves
-    (`step`, `step_into`, `step_out`, `back`, `run`, `run_to`, `goto`, `restart`) do what the
-    buttons do.
+    The moves (`step`, `step_into`, `step_out`, `back`, `run`, `run_to`, `goto`, `restart`) do what
+    the buttons do.
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
     scene = traitlets.Bytes().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
-    selected = traitlets.Unicode("").tag(sync=True)
 
     def __init__(
         self,

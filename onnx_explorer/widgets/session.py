@@ -17,6 +17,7 @@ from onnx_explorer.view import Scene
 from onnx_explorer.widgets.entered import entered_attribute, entered_value
 from onnx_explorer.widgets.frames import Frames, FrameState
 from onnx_explorer.widgets.summary import Summary, observed_type, summary
+from onnx_explorer.widgets.watched import Watched
 
 BREATH_S = 0.05
 """How long a run goes on before it lets messages in."""
@@ -44,10 +45,16 @@ class Session:
         )
         self._outputs = {box.id: [key for _, key, _ in box.outputs] for box in scene.boxes}
         self._frames = Frames(self.stepper)
+        self.watches = Watched(self.stepper)
         self._skip_hidden()
 
     def take_over(self, before: Session) -> None:
-        """Set the breakpoints of an earlier run, as far as the model still has their places."""
+        """Set the breakpoints and watches of an earlier run, as far as the model still has what
+        they are about.
+        """
+        for text in before.stepper.watched:
+            with suppress(EvaluationError):
+                self.watches.add(text)
         for known in before.stepper.breakpoints:
             with suppress(EvaluationError):
                 self.stepper.add_breakpoint(
@@ -196,6 +203,7 @@ class Session:
             "message": self._message,
             "frames": [] if running else self._frames.stack(),
             "iterations": self._frames.shown,
+            "watches": [] if running else self.watches.rows(),
             "breakpoints": [_breakpoint_state(b) for b in self.stepper.breakpoints],
             "stopped": self._stopped(),
         }

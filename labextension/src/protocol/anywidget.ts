@@ -37,6 +37,8 @@ function patience(question: Question): number | undefined {
     "fill",
     "size",
     "seed",
+    "watch",
+    "unwatch",
     "what_if",
     "change",
     "take_back",
@@ -69,9 +71,11 @@ export class AnyWidgetTransport implements Transport {
     return this.#model.get("selected") ?? "";
   }
 
-  setSelected(selected: string): void {
-    if (selected === this.selected) return;
+  setSelected(selected: string, selection: readonly string[]): void {
+    const same = JSON.stringify(selection) === JSON.stringify(this.shared("selection"));
+    if (selected === this.selected && same) return;
     this.#model.set("selected", selected);
+    this.#model.set("selection", selection);
     this.#model.save_changes();
   }
 

@@ -39,6 +39,15 @@ export interface StepState {
   stale?: boolean;
   /** Whether the scene is that of a changed model. */
   what_if?: boolean;
+  watches?: WatchRow[];
+}
+
+/** A watched expression: what it comes to, or why to nothing, and what it came to before. */
+export interface WatchRow {
+  text: string;
+  shown: string;
+  problem: string;
+  points: (number | string)[];
 }
 
 /** A loop's body, a branch or a function that was entered `count` times. */
@@ -143,6 +152,8 @@ export type Question =
     }
   | { kind: "size"; name: string; size: number }
   | { kind: "seed"; seed: number }
+  | { kind: "watch"; text: string }
+  | { kind: "unwatch"; text: string }
   | { kind: "what_if" }
   | ({ kind: "change" } & Change)
   | ({ kind: "take_back" } & Change)

@@ -10,6 +10,7 @@ import {
 } from "../core/debugging";
 import type { Scene } from "../core/scene";
 import type { Selection } from "../core/selection";
+import { watchName } from "../core/watching";
 import type { BreakpointState, FrameState, Question, StepState } from "../protocol/messages";
 import { html, replace } from "./dom";
 import { failureElement } from "./failure";
@@ -17,6 +18,7 @@ import { icon } from "./icons";
 import { InputPanel } from "./inputs";
 import type { Kernel } from "./kernel";
 import { Panels } from "./panels";
+import { WatchPanel } from "./watches";
 import { WhatIfPanel } from "./what_if";
 
 export interface DebuggerEvents {
@@ -30,6 +32,7 @@ export class Debugger {
   readonly #around = html("div", { class: "ox-calls" });
   readonly #breakpoints = html("div", { class: "ox-breakpoints" });
   readonly #inputs: InputPanel;
+  readonly #watches: WatchPanel;
   readonly #whatIf: WhatIfPanel;
   readonly #panels = new Panels();
   readonly #kernel: Kernel;
@@ -38,6 +41,7 @@ export class Debugger {
   readonly #drawn = new Map<Element, string>();
   #scene: Scene | undefined;
   #state: StepState = {};
+  #selection: Selection = { kind: "none" };
   #name = "";
   #asked = 0;
   /** How many breakpoints there were: a new one opens their panel. */
@@ -48,6 +52,8 @@ export class Debugger {
     this.#events = events;
     this.#inputs = new InputPanel(kernel);
     this.#panels.add("inputs", "Inputs", "What a run starts from (I)", this.#inputs);
+    this.#watches = new WatchPanel(kernel);
+    this.#panels.add("watch", "Watch", "Expressions over the run (w)", this.#watches);
     this.#whatIf = new WhatIfPanel(kernel);
     this.#panels.add("what-if", "What if", "Other sizes, types and attributes (W)", this.#whatIf);
     this.#panels.add("breakpoints", "Breakpoints", "Where a run stops", {
@@ -63,6 +69,7 @@ export class Debugger {
   }
 
   select(scene: Scene, selection: Selection): void {
+    this.#selection = selection;
     this.#name = nameOf(scene, selection);
     this.#whatIf.select(scene, selection);
     void this.#askAround();
@@ -71,6 +78,13 @@ export class Debugger {
   /** Opens a panel, or closes it. */
   toggle(panel: "inputs" | "what-if"): void {
     if (!this.element.hidden) this.#panels.open(panel, !this.#panels.isOpen(panel));
+  }
+
+  /** Ready to type an expression over the selected value. */
+  watch(): void {
+    if (this.element.hidden || !this.#scene) return;
+    this.#panels.open("watch", true);
+    this.#watches.begin(watchName(this.#scene, this.#selection));
   }
 
   show(scene: Scene, state: StepState): void {
@@ -83,6 +97,9 @@ export class Debugger {
     this.element.hidden = !this.#kernel.canAnswer({ kind: "inputs" });
     if (this.element.hidden) return;
     this.#inputs.show(state);
+    this.#watches.show(state);
+    const watched = state.watches?.length ?? 0;
+    this.#panels.retitle("watch", watched > 0 ? `Watch (${watched})` : "Watch");
     this.#whatIf.show(state);
     this.#panels.retitle("what-if", state.what_if ? "What if •" : "What if");
     this.#showFailure();

@@ -130,7 +130,7 @@ export class Explorer {
       inputs: () => this.#running.debugger.toggle("inputs"),
       help: () => this.#view("help"),
       "what-if": () => this.#running.debugger.toggle("what-if"),
-      help: () => this.#view("help"),
+      watch: () => this.#running.debugger.watch(),
       table: () => this.#view("table"),
       overlay: ({ direction }) => this.#painter.cycle(direction),
       "go-back": () => this.#view("go-back"),

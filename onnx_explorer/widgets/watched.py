@@ -1,0 +1,153 @@
+"""Watched expressions over the time of a run: what each comes to, and what it came to before."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TypedDict, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onnx_explorer.errors import EvaluationError
+from onnx_explorer.evaluation import Stepper
+from onnx_explorer.evaluation.frames import Move
+from onnx_explorer.evaluation.watch import Expression, expression
+from onnx_explorer.ir import RunValue
+from onnx_explorer.widgets.summary import element_text, json_number, observed_type
+
+POINTS = 64
+"""Points of a curve that travel; of more, evenly spaced ones do, the last among them."""
+KEPT = 4096
+SHORT = 6
+"""Elements of a small tensor that are shown."""
+
+
+class WatchRow(TypedDict):
+    """A watched expression: what it comes to, or why it comes to nothing, and its curve."""
+
+    text: str
+    shown: str
+    problem: str
+    points: list[float | str]
+
+
+@dataclass(slots=True)
+class _Curve:
+    """The numbers that an expression came to, each with how long the run was by then; `seen` is how
+    far the run has been looked at.
+    """
+
+    parsed: Expression
+    at: list[int] = field(default_factory=list[int])
+    numbers: list[float] = field(default_factory=list[float])
+    seen: int = 0
+
+    def forget_after(self, now: int) -> None:
+        self.seen = min(self.seen, now)
+        while self.at and self.at[-1] > now:
+            self.at.pop()
+            self.numbers.pop()
+
+    def add(self, now: int, value: object) -> None:
+        number = _number(value)
+        if number is None:
+            return
+        self.at.append(now)
+        self.numbers.append(number)
+        if len(self.at) > KEPT:
+            del self.at[::2], self.numbers[::2]
+
+
+class Watched:
+    """The watched expressions of one run."""
+
+    def __init__(self, stepper: Stepper) -> None:
+        self._stepper = stepper
+        self._curves: dict[str, _Curve] = {}
+
+    def add(self, text: str) -> None:
+        """Watch an expression. Its curve begins with what the run has computed so far.
+
+        Raises:
+            EvaluationError: it is no expression, or speaks of something that is no value.
+        """
+        text = text.strip()
+        if not text:
+            raise EvaluationError("an expression is expected, such as mean(abs(x))")
+        self._stepper.watch(text)
+        self._curves[text] = _Curve(expression(text))
+
+    def remove(self, text: str) -> None:
+        """Watch it no longer."""
+        self._stepper.unwatch(text)
+        self._curves.pop(text, None)
+
+    def note(self) -> None:
+        """Add to the curves what the run has computed since the last look. A value that memory had
+        no room for has no point.
+        """
+        past = self._stepper.walk.past
+        around: dict[str, RunValue] = {}
+        if self._curves:
+            around = cast("dict[str, RunValue]", self._stepper.values)
+        for curve in self._curves.values():
+            curve.forget_after(past.n)
+            names = curve.parsed.names
+            for i in range(curve.seen, past.n):
+                move = past[i]
+                if not isinstance(move, Move) or move.computed is None or move.frame is None:
+                    continue
+                values = ChainMap[str, RunValue](move.frame.values, around)
+                if not names.isdisjoint(move.computed.outputs) and all(n in values for n in names):
+                    with suppress(EvaluationError):
+                        curve.add(i + 1, curve.parsed.value(values))
+            curve.seen = past.n
+
+    def rows(self) -> list[WatchRow]:
+        """Every expression as the front end shows it."""
+        found = self._stepper.watched
+        for text in found.keys() - self._curves.keys():
+            self._curves[text] = _Curve(expression(text))
+        self.note()
+        return [self._row(text, value) for text, value in found.items()]
+
+    def _row(self, text: str, value: object) -> WatchRow:
+        points = _points(self._curves[text])
+        if isinstance(value, EvaluationError):
+            return {"text": text, "shown": "", "problem": str(value), "points": points}
+        shown = "" if value is None else _shown(value)
+        return {"text": text, "shown": shown, "problem": "", "points": points}
+
+
+def _points(curve: _Curve) -> list[float | str]:
+    count = len(curve.numbers)
+    step = max(1.0, (count - 1) / (POINTS - 1))
+    chosen = (curve.numbers[round(i * step)] for i in range(min(count, POINTS)))
+    return [json_number(float(f"{number:.6g}")) for number in chosen]
+
+
+def _number(value: object) -> float | None:
+    """A number to draw; None for what is no single real number."""
+    if not isinstance(value, (np.ndarray, np.generic, bool, int, float)):
+        return None
+    array = np.asarray(cast("object", value))
+    if array.size != 1 or array.dtype.kind not in "biuf":
+        return None
+    return float(array.reshape(-1)[0])
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, np.generic):
+        return element_text(cast("np.generic", value).item())
+    if isinstance(value, (bool, int, float, tuple)):
+        return str(cast("object", value))
+    if not isinstance(value, np.ndarray):
+        return observed_type(cast("RunValue", value))
+    array = cast("NDArray[np.generic]", value)
+    texts = [element_text(element) for element in array.reshape(-1)[:SHORT].tolist()]
+    if array.ndim == 0:
+        return texts[0]
+    more = " …" if array.size > SHORT else ""
+    return f"{observed_type(array)}: {'  '.join(texts)}{more}"
