@@ -27,6 +27,20 @@ def test_a_run_gives_the_outputs_by_name():
     np.testing.assert_array_equal(results["y"], np.float32([[11, 12, 13]]))
 
 
+def test_what_numpy_is_set_to_is_the_same_after_a_run():
+    during = []
+
+    def add(a, b):
+        during.append(np.getbufsize())
+        return a + b
+
+    with np.errstate(over="raise"):
+        before = np.getbufsize(), np.geterr()
+        ox.run(affine(), feed([1, 1, 1]), kernels={("", "Add"): add})
+        assert (np.getbufsize(), np.geterr()) == before
+    assert during[0] != before[0]
+
+
 def test_a_value_inside_can_be_asked_for_and_only_what_it_needs_is_computed():
     g = graph("two", opset=20)
     x = g.input("x", "int64[2]")
