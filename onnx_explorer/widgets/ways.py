@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
 import anywidget
@@ -11,12 +13,27 @@ import traitlets
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.view import Scene
 from onnx_explorer.view.overlay import BUILT_IN, Combining, Overlay
-from onnx_explorer.view.places import near
+from onnx_explorer.view.places import box_named, group_paths, near
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
+_RUN = re.compile(r"(^|/)nodes \d+ to \d+")
 
 
 class Ways(anywidget.AnyWidget):
-    """The part of an explorer that says what is looked at, and how."""
+    """The part of an explorer that says what is looked at, and how.
 
+    The traits follow the drawing, and setting one changes it: `selection` (ids of nodes),
+    `selected` (`node:ID` or `value:NAME`), `expanded` (paths of open groups, `encoder/layer 1`),
+    `view_box` (x, y, width and height of what is shown), `overlay_name`. They take part in
+    `observe` and in `jslink`.
+    """
+
+    selected = traitlets.Unicode("").tag(sync=True)
+    selection = traitlets.Tuple().tag(sync=True)
+    expanded = traitlets.Tuple().tag(sync=True)
+    view_box = traitlets.Tuple().tag(sync=True)
+    highlighted = traitlets.Dict().tag(sync=True)
+    focused = traitlets.Dict().tag(sync=True)
     overlay_name = traitlets.Unicode("").tag(sync=True)
     overlays = traitlets.Dict().tag(sync=True)
     overlay_sizes = traitlets.Dict().tag(sync=True)
@@ -51,6 +68,100 @@ class Ways(anywidget.AnyWidget):
             self.overlays = {**self._given, given.name: given.state()}
             overlay = given.name
         self.overlay_name = overlay or ""
+
+    # -- nodes -------------------------------------------------------------------------------
+
+    def select(self, *names: str) -> None:
+        """Select nodes, by their ids or by names of values that they make, and bring the last one
+        into view; of two, all paths between them are lit. Without names nothing is selected.
+
+        Raises:
+            ExplorerError: there is no such node; the text names those spelled alike.
+        """
+        self.selection = tuple(self._ids(names))
+
+    def focus(self, name: str = "") -> None:
+        """Bring a node into view, opening the groups around it. It is not selected. Without a name
+        the widget takes the keys, as any other.
+
+        Raises:
+            ExplorerError: as `select`.
+        """
+        if not name:
+            super().focus()
+            return
+        (found,) = self._ids((name,))
+        count = cast("dict[str, int]", self.focused).get("count", 0)
+        self.focused = {"id": found, "count": count + 1}
+
+    def highlight(self, names: Iterable[str] = (), colour: str = "") -> None:
+        """Mark nodes by a thick border, in a colour of your own (`#d55e00`, `crimson`). Those
+        marked before are no longer; without names none is.
+
+        Raises:
+            ExplorerError: as `select`, or the colour is none.
+        """
+        if colour and not _COLOUR.fullmatch(colour):
+            raise ExplorerError(f"colour {colour!r}; expected a name or a number such as '#d55e00'")
+        given = (names,) if isinstance(names, str) else names
+        self.highlighted = {"ids": self._ids(given), "colour": colour}
+
+    def on_select(self, callback: Callable[[tuple[str, ...]], object]) -> Callable[[], None]:
+        """Call `callback` with the ids of the nodes each time that others are selected; the
+        function that comes back ends that.
+        """
+
+        def changed(change: Mapping[str, object]) -> None:
+            callback(cast("tuple[str, ...]", change["new"]))
+
+        self.observe(changed, "selection")
+
+        def stop() -> None:
+            self.unobserve(changed, "selection")
+
+        return stop
+
+    def _ids(self, names: Iterable[str]) -> list[str]:
+        return [self._scene.boxes[box_named(self._scene, name)].id for name in names]
+
+    @traitlets.validate("selection")
+    def _known_nodes(self, proposal: Mapping[str, object]) -> tuple[str, ...]:
+        return tuple(self._ids(cast("tuple[str, ...]", proposal["value"])))
+
+    @traitlets.validate("expanded")
+    def _known_groups(self, proposal: Mapping[str, object]) -> tuple[str, ...]:
+        paths = cast("tuple[str, ...]", proposal["value"])
+        known = set(group_paths(self._scene))
+        for path in paths:
+            # The front end makes groups of its own where a graph is flat.
+            if path not in known and not _RUN.search(path):
+                raise ExplorerError(f"there is no group {path!r}{near(path, known)}")
+        return tuple(paths)
+
+    @traitlets.validate("view_box")
+    def _four_numbers(self, proposal: Mapping[str, object]) -> tuple[float, ...]:
+        box = cast("tuple[object, ...]", proposal["value"])
+        numbers = [n for n in box if isinstance(n, int | float) and math.isfinite(n)]
+        if box and (len(numbers) != 4 or len(box) != 4 or min(numbers[2:]) <= 0):
+            raise ExplorerError(f"view_box = {box!r}; expected x, y, width and height")
+        return tuple(numbers)
+
+    @traitlets.observe("selection")
+    def _selection_changed(self, change: Mapping[str, object]) -> None:
+        ids = cast("tuple[str, ...]", change["new"])
+        if ids:
+            self.selected = f"node:{ids[-1]}"
+        elif self.selected.startswith("node:"):
+            self.selected = ""
+
+    @traitlets.observe("selected")
+    def _selected_changed(self, change: Mapping[str, object]) -> None:
+        kind, _, name = str(change["new"]).partition(":")
+        ids = (name,) if kind == "node" else ()
+        if self.selection[-1:] != ids:
+            self.selection = ids
+
+    # -- overlays ----------------------------------------------------------------------------
 
     @property
     def _given(self) -> dict[str, object]:

@@ -3,7 +3,7 @@ import type { FoldedEdge, Key } from "./fold";
 import { between, trace } from "./paths";
 import type { Picture } from "./picture";
 import type { Scene } from "./scene";
-import { anchorBox, type Selection } from "./selection";
+import { anchorBox, boxesOf, type Selection } from "./selection";
 import type { NodeMark } from "./stepping";
 
 /** What is lit around the selection: all that feeds it, all that it feeds, or both. */
@@ -19,6 +19,8 @@ export interface Highlight {
     | { readonly cards: ReadonlySet<string>; readonly edges: ReadonlySet<number> }
     | undefined;
   readonly marks: ReadonlyMap<string, NodeMark>;
+  /** Marked from Python, in a colour. */
+  readonly marked: ReadonlySet<string>;
 }
 
 export const NO_HIGHLIGHT: Highlight = {
@@ -27,6 +29,7 @@ export const NO_HIGHLIGHT: Highlight = {
   hits: new Set(),
   traced: undefined,
   marks: new Map(),
+  marked: new Set(),
 };
 
 /** Later marks win where several boxes are folded into one card. */
@@ -39,14 +42,10 @@ export function highlight(
   hits: readonly number[],
   marks: ReadonlyMap<number, NodeMark>,
   tracing: Tracing,
+  marked: readonly number[] = [],
 ): Highlight {
   const keyOf = (box: number) => picture.standIn[box] ?? "";
-  const cards =
-    selection.kind === "box"
-      ? [keyOf(selection.box)]
-      : selection.kind === "pair"
-        ? [keyOf(selection.from), keyOf(selection.to)]
-        : [];
+  const cards = boxesOf(selection).map(keyOf);
   const values = selection.kind === "value" ? [selection.value] : [];
   const shown = new Map<string, NodeMark>();
   for (const [box, mark] of marks) {
@@ -65,6 +64,7 @@ export function highlight(
         ? tracedBetween(scene, picture, selection)
         : traced(scene, picture, anchorBox(scene, selection), tracing),
     marks: shown,
+    marked: new Set(marked.map(keyOf)),
   };
 }
 

@@ -24,6 +24,16 @@ export function inspect(
       return inspectBox(scene, selection.box, words);
     case "pair":
       return inspectPair(scene, selection);
+    case "many":
+      return {
+        title: `${selection.boxes.length} nodes`,
+        subtitle: "selected together",
+        category: "",
+        sections: section(
+          "Selected",
+          selection.boxes.map((box): Line => ({ kind: "box", label: "", box })),
+        ),
+      };
     case "value":
       return inspectValue(scene, selection.value, observed);
   }

@@ -6,7 +6,9 @@ export type Selection =
   | { readonly kind: "box"; readonly box: number }
   | { readonly kind: "value"; readonly value: string }
   /** Two boxes, and all that lies between them. */
-  | { readonly kind: "pair"; readonly from: number; readonly to: number };
+  | { readonly kind: "pair"; readonly from: number; readonly to: number }
+  /** Three or more, as Python selects them. */
+  | { readonly kind: "many"; readonly boxes: readonly number[] };
 
 export const NOTHING: Selection = { kind: "none" };
 
@@ -33,15 +35,46 @@ export function writeSelection(scene: Scene, selection: Selection): string {
       return `node:${scene.boxes[selection.box]?.id ?? ""}`;
     case "pair":
       return `node:${scene.boxes[selection.to]?.id ?? ""}`;
+    case "many":
+      return `node:${scene.boxes[selection.boxes.at(-1) ?? -1]?.id ?? ""}`;
     case "value":
       return `value:${selection.value}`;
   }
+}
+
+/** The boxes that are selected, by their indices. */
+export function boxesOf(selection: Selection): readonly number[] {
+  switch (selection.kind) {
+    case "box":
+      return [selection.box];
+    case "pair":
+      return [selection.from, selection.to];
+    case "many":
+      return selection.boxes;
+    default:
+      return [];
+  }
+}
+
+/** The ids of the boxes that are selected, as the `selection` trait spells them. */
+export function selectedIds(scene: Scene, selection: Selection): string[] {
+  return boxesOf(selection).map((box) => scene.boxes[box]?.id ?? "");
+}
+
+/** Ids that are not known are passed over. */
+export function selectionOf(scene: Scene, ids: readonly string[]): Selection {
+  const boxes = ids.flatMap((id) => scene.boxOfId.get(id) ?? []);
+  const [from, to, ...more] = boxes;
+  if (from === undefined) return NOTHING;
+  if (to === undefined) return { kind: "box", box: from };
+  return more.length > 0 ? { kind: "many", boxes } : { kind: "pair", from, to };
 }
 
 /** The box to look at for a selection: the node itself, or where the value comes from. */
 export function anchorBox(scene: Scene, selection: Selection): number | undefined {
   if (selection.kind === "box") return selection.box;
   if (selection.kind === "pair") return selection.to;
+  if (selection.kind === "many") return selection.boxes.at(-1);
   if (selection.kind === "none") return undefined;
   const edge = scene.edgesOfValue.get(selection.value)?.[0];
   return edge === undefined

@@ -86,6 +86,20 @@ export function centreOn(rect: Rect, zoom: Zoom, screen: Size): Zoom {
   };
 }
 
+/** The zoom that shows a part of the world whole. */
+export function zoomOn(world: Rect, screen: Size): Zoom {
+  const k = clamp(
+    Math.min(screen.width / Math.max(1, world.width), screen.height / Math.max(1, world.height)),
+    ZOOM_RANGE[0],
+    ZOOM_RANGE[1],
+  );
+  return {
+    k,
+    x: screen.width / 2 - (world.x + world.width / 2) * k,
+    y: screen.height / 2 - (world.y + world.height / 2) * k,
+  };
+}
+
 /** Keeps what is in the middle of the screen there while the screen changes its size. */
 export function holdCentre(zoom: Zoom, before: Size, after: Size): Zoom {
   return {

@@ -76,7 +76,8 @@ export class AloneTransport implements Transport {
     this.#tell("state");
   }
 
-  setSelected(selected: string): void {
+  setSelected(selected: string, selection: readonly string[] = []): void {
+    this.#shared.selection = selection;
     if (selected === this.#selected) return;
     this.#selected = selected;
     this.#tell("selected");

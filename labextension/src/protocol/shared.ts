@@ -14,7 +14,26 @@ export interface Shared {
   overlays: Record<string, GivenOverlay>;
   /** Sizes that open dims are taken for, by their names. */
   overlay_sizes: Record<string, number>;
+  /** The ids of the nodes that are selected. */
+  selection: readonly string[];
+  /** The paths of the groups that stand open. */
+  expanded: readonly string[];
+  /** The part of the drawing that is shown: x, y, width, height. */
+  view_box: readonly number[];
+  /** Marked in a colour, by ids. */
+  highlighted: { ids?: readonly string[]; colour?: string };
+  /** What is to be brought into view; `count` tells one wish from the next. */
+  focused: { id?: string; count?: number };
 }
 
 /** Where nothing has been said. */
-export const UNSAID: Shared = { overlay_name: "", overlays: {}, overlay_sizes: {} };
+export const UNSAID: Shared = {
+  overlay_name: "",
+  overlays: {},
+  overlay_sizes: {},
+  selection: [],
+  expanded: [],
+  view_box: [],
+  highlighted: {},
+  focused: {},
+};

@@ -13,7 +13,8 @@ export interface Transport {
   onState(listener: () => void): Unsubscribe;
   /** `node:ID`, `value:NAME` or nothing. */
   readonly selected: string;
-  setSelected(selected: string): void;
+  /** Says both at once: Python never hears one without the other. */
+  setSelected(selected: string, selection: readonly string[]): void;
   onSelected(listener: () => void): Unsubscribe;
   shared<K extends keyof Shared>(key: K): Shared[K];
   share<K extends keyof Shared>(key: K, value: Shared[K]): void;

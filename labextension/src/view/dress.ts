@@ -3,7 +3,8 @@ import type { PictureLabel } from "../core/edge_labels";
 import type { Highlight } from "../core/highlight";
 import type { Paint, Painting } from "../core/paint";
 import type { Picture, PictureCard, PictureWire } from "../core/picture";
-import { type MarkerIds, paintTag, stepBadge } from "./shapes";
+import type { Miniature } from "../protocol/messages";
+import { type MarkerIds, miniatureShape, paintTag, stepBadge } from "./shapes";
 
 export interface Dress {
   readonly highlight: Highlight;
@@ -12,13 +13,16 @@ export interface Dress {
   readonly painting: Painting | undefined;
   /** What the labels of values said before a what-if. */
   readonly changed: ReadonlyMap<string, string>;
+  /** Values that a run has made, at the size of a label. */
+  readonly miniatures: ReadonlyMap<string, Miniature>;
   readonly markers: MarkerIds;
 }
 
 export function dressCard(card: PictureCard, element: SVGElement, dress: Dress): void {
-  const { cards, hits, traced, marks } = dress.highlight;
+  const { cards, hits, traced, marks, marked } = dress.highlight;
   flag(element, "data-selected", cards.has(card.key));
   flag(element, "data-hit", hits.has(card.key));
+  flag(element, "data-marked", marked.has(card.key));
   flag(element, "data-faded", traced !== undefined && !traced.cards.has(card.key));
   flag(element, "data-breakpoint", dress.stops.has(element.getAttribute("data-box-id") ?? ""));
   wearPaint(card, element, dress.painting?.cards.get(card.key));
@@ -77,12 +81,25 @@ function isHot({ values, edges }: PictureWire, picture: Picture, highlight: High
 export function dressLabel(
   label: PictureLabel,
   element: SVGElement,
-  { highlight, changed }: Dress,
+  { highlight, changed, miniatures }: Dress,
 ): void {
+  wearMiniature(label, element, miniatures.get(label.value));
   const { values, traced } = highlight;
   flag(element, "data-hot", values.has(label.value));
   flag(element, "data-changed", changed.has(label.value));
   flag(element, "data-faded", traced !== undefined && !traced.edges.has(label.edge));
+}
+
+function wearMiniature(
+  label: PictureLabel,
+  element: SVGElement,
+  small: Miniature | undefined,
+): void {
+  const worn = element.querySelector(":scope > .ox-miniature");
+  const wanted = small && label.room > 0 ? miniatureShape(label, small) : undefined;
+  if (!wanted) worn?.remove();
+  else if (!worn) element.append(wanted);
+  else if (worn.innerHTML !== wanted.innerHTML) worn.replaceWith(wanted);
 }
 
 function flag(element: Element, name: string, on: boolean): void {

@@ -12,6 +12,8 @@ import {
   NOTHING,
   readSelection,
   type Selection,
+  selectedIds,
+  selectionOf,
   writeSelection,
 } from "../core/selection";
 import { nodeMarks } from "../core/stepping";
@@ -24,6 +26,7 @@ import { Finder } from "./finder";
 import { Inspector } from "./inspector";
 import { Kernel, messageOf } from "./kernel";
 import { obeyKeys } from "./keyboard";
+import { Linked } from "./linked";
 import { NodeTableView } from "./node_table";
 import { Openness } from "./openness";
 import { Painter } from "./painter";
@@ -45,6 +48,7 @@ export class Explorer {
   readonly #inspector: Inspector;
   readonly #painter: Painter;
   readonly #table: NodeTableView;
+  readonly #linked: Linked;
   readonly #ends: Unsubscribe[] = [];
   /** Counts the scenes that have come. */
   #read = 0;
@@ -59,6 +63,14 @@ export class Explorer {
     this.#stage = new Stage(layout, this.#crumbs.element, {
       click: (target) => this.#click(target),
       doubleClick: (target) => this.#doubleClick(target),
+      labelled: (values) => this.#running.miniatures.want(values),
+      moved: () => this.#linked.moved(),
+    });
+    this.#linked = new Linked(transport, this.#stage, this.#openness, {
+      selection: () => this.#selection,
+      select: (selection) => this.#goTo(selection),
+      reveal: (box) => this.#visits.visit(() => this.#show(box)),
+      marked: () => this.#highlight(),
     });
     this.#kernel = new Kernel(transport, this.#stage.notices);
     this.#running = new Running(transport, this.#kernel, this.#stage, {
@@ -128,9 +140,9 @@ export class Explorer {
       fit: () => this.#view("fit"),
       inspector: () => this.#view("inspector"),
       inputs: () => this.#running.debugger.toggle("inputs"),
-      help: () => this.#view("help"),
-      "what-if": () => this.#running.debugger.toggle("what-if"),
       watch: () => this.#running.debugger.watch(),
+      "what-if": () => this.#running.debugger.toggle("what-if"),
+      help: () => this.#view("help"),
       table: () => this.#view("table"),
       overlay: ({ direction }) => this.#painter.cycle(direction),
       "go-back": () => this.#view("go-back"),
@@ -154,6 +166,7 @@ export class Explorer {
         this.#painter.repaint();
       }),
       ...this.#painter.follow(),
+      ...this.#linked.follow(),
       this.#transport.onScene(() => void this.#loadScene()),
       this.#transport.onState(() => this.#showState()),
       this.#transport.onSelected(() => this.#selectedElsewhere()),
@@ -195,17 +208,21 @@ export class Explorer {
     this.#kernel.forget();
     this.#running.load(this.#loaded);
     this.#table.load(scene);
+    this.#linked.load(scene);
     this.#painter.load(scene);
     // A what-if sends the same graph with other types: what stands open stays open, and the view stays.
     const same =
       before?.groups.length === scene.groups.length && before.boxes.length === scene.boxes.length;
     if (!same) {
       this.#stage.reset();
-      this.#openness.begin(scene);
+      this.#openness.begin(scene, this.#linked.expanded);
     }
     this.#finder.show(scene);
-    this.#selection = readSelection(scene, this.#transport.selected);
-    const anchor = anchorBox(scene, this.#selection);
+    const ids = this.#transport.shared("selection");
+    this.#selection =
+      ids.length > 1 ? selectionOf(scene, ids) : readSelection(scene, this.#transport.selected);
+    const anchor = anchorBox(scene, this.#selection) ?? this.#linked.focused;
+    const { world } = this.#linked;
     if (anchor !== undefined) this.#openness.open(groupsAround(scene, anchor));
     this.#showState();
     this.#showSelection();
@@ -213,9 +230,11 @@ export class Explorer {
     void this.#redraw(
       same
         ? { kind: "stay" }
-        : anchor === undefined
-          ? { kind: "first" }
-          : { kind: "box", box: anchor },
+        : world
+          ? { kind: "world", world }
+          : anchor === undefined
+            ? { kind: "first" }
+            : { kind: "box", box: anchor },
     );
   }
 
@@ -228,6 +247,7 @@ export class Explorer {
       if (!(await this.#stage.show(this.#loaded, expanded, aim, entered))) return;
       this.#highlight();
       this.#painter.repaint();
+      this.#linked.drawn();
       void this.#running.observe();
       this.#setBusy(false);
     } catch (error) {
@@ -267,7 +287,10 @@ export class Explorer {
     if (!this.#loaded) return;
     this.#selection = selection;
     this.#kernel.retryWords();
-    this.#transport.setSelected(writeSelection(this.#loaded.scene, selection));
+    this.#transport.setSelected(
+      writeSelection(this.#loaded.scene, selection),
+      selectedIds(this.#loaded.scene, selection),
+    );
     this.#showSelection();
   }
 
@@ -287,8 +310,12 @@ export class Explorer {
     const { scene } = this.#loaded;
     this.#select(selection);
     const box = anchorBox(scene, selection);
-    if (box === undefined) return;
-    if (!this.#openness.reveal(scene, box)) this.#stage.bringIntoView(box, true);
+    if (box !== undefined) this.#show(box);
+  }
+
+  #show(box: number): void {
+    if (!this.#loaded || this.#openness.reveal(this.#loaded.scene, box)) return;
+    this.#stage.bringIntoView(box, true);
   }
 
   #showSelection(): void {
@@ -324,6 +351,7 @@ export class Explorer {
         this.#finder.boxes,
         nodeMarks(scene, this.#transport.state),
         this.#tracing,
+        this.#linked.marked,
       ),
     );
   }

@@ -27,9 +27,9 @@ export class Openness {
     return this.#entered;
   }
 
-  /** Another graph: as it is seen first. It is not drawn yet. */
-  begin(scene: Scene): void {
-    this.#expanded = firstExpansion(scene);
+  /** Another graph: as it is wanted, or as it is seen first. It is not drawn yet. */
+  begin(scene: Scene, expanded?: ReadonlySet<number>): void {
+    this.#expanded = expanded ?? firstExpansion(scene);
     this.#entered = 0;
   }
 

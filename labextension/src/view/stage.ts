@@ -4,6 +4,7 @@ import { countText } from "../core/card";
 import type { Rect } from "../core/curve";
 import type { Highlight } from "../core/highlight";
 import { nest } from "../core/levels";
+import { miniatureText } from "../core/miniature";
 import { NOTHING_OBSERVED, type Observed } from "../core/observed";
 import type { Painting } from "../core/paint";
 import { draw, type Picture } from "../core/picture";
@@ -20,7 +21,9 @@ import {
   visibleWorld,
   wholeView,
   type Zoom,
+  zoomOn,
 } from "../core/viewport";
+import type { Miniature } from "../protocol/messages";
 import { Canvas, type Target } from "./canvas";
 import { html } from "./dom";
 import { textMeasure } from "./measure";
@@ -33,6 +36,7 @@ export type Aim =
   | { readonly kind: "box"; readonly box: number }
   | { readonly kind: "hold"; readonly group: number }
   | { readonly kind: "zoom"; readonly zoom: Zoom }
+  | { readonly kind: "world"; readonly world: Rect }
   | { readonly kind: "stay" };
 
 /** The height of the way to a group. */
@@ -41,6 +45,8 @@ const CRUMBS = 26;
 export interface StageEvents {
   click(target: Target): void;
   doubleClick(target: Target): void;
+  /** Another part of the drawing is shown. */
+  moved(): void;
 }
 
 export class Stage {
@@ -60,6 +66,7 @@ export class Stage {
   #observed: Observed = NOTHING_OBSERVED;
   #painting: Painting | undefined;
   #was: ReadonlyMap<string, string> = new Map();
+  #miniatures: ReadonlyMap<string, Miniature> = new Map();
   #run = 0;
   /** How the view was fitted, until it is moved. */
   #fit: "first" | "whole" | undefined;
@@ -77,6 +84,7 @@ export class Stage {
         this.#fit = undefined;
         this.#size = this.#canvas.size;
         this.#minimap.follow(zoom, this.#size);
+        events.moved();
       },
       resized: () => this.#resized(),
     });
@@ -162,6 +170,11 @@ export class Stage {
     this.#canvas.showStops(ids);
   }
 
+  showMiniatures(miniatures: ReadonlyMap<string, Miniature>): void {
+    this.#miniatures = miniatures;
+    this.#canvas.showMiniatures(miniatures);
+  }
+
   /** Marks what a what-if has changed, with what the edges said before. */
   showChanged(was: ReadonlyMap<string, string>): void {
     this.#was = was;
@@ -200,6 +213,15 @@ export class Stage {
     this.#fitTo("whole");
   }
 
+  /** The part of the drawing that the screen shows. */
+  get world(): Rect {
+    return visibleWorld(this.#canvas.zoom, this.#canvas.size);
+  }
+
+  showWorld(world: Rect): void {
+    this.#canvas.moveTo(zoomOn(world, this.#canvas.size));
+  }
+
   zoomBy(factor: number): void {
     this.#canvas.zoomBy(factor);
   }
@@ -232,6 +254,7 @@ export class Stage {
     if (!picture) return;
     if (aim.kind === "first") this.#fitTo("first");
     else if (aim.kind === "zoom") this.#canvas.moveTo(aim.zoom);
+    else if (aim.kind === "world") this.showWorld(aim.world);
     else if (aim.kind === "hold") {
       const now = this.#cornerOf(aim.group);
       if (held && now) this.#canvas.moveTo(holdPoint(held, now, this.#canvas.zoom));
@@ -286,9 +309,10 @@ export class Stage {
       const label = this.#was.get(value);
       return label === undefined ? [] : [`before: ${label}`];
     });
-    return tooltip.includes("observed: ")
-      ? was
-      : [...was, ...seen.map((text) => `observed: ${text}`)];
+    const small = this.#miniatures.get(values[0] ?? "");
+    const numbers = small && values.length === 1 ? [`values: ${miniatureText(small)}`] : [];
+    const told = tooltip.includes("observed: ") ? [] : seen.map((text) => `observed: ${text}`);
+    return [...was, ...told, ...numbers];
   }
 
   #paintText(key: string): string {

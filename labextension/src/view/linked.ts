@@ -1,0 +1,133 @@
+/** What Python sees of the view, and may change: selection, open groups, the part shown, what is marked. */
+import type { Rect } from "../core/curve";
+import { groupsAt, pathsOf } from "../core/group_paths";
+import type { Scene } from "../core/scene";
+import { type Selection, selectedIds, selectionOf } from "../core/selection";
+import type { Transport, Unsubscribe } from "../protocol/transport";
+import type { Openness } from "./openness";
+import type { Stage } from "./stage";
+
+/** After this long without a move Python is told. */
+const REST_MS = 150;
+
+export interface LinkEvents {
+  readonly selection: () => Selection;
+  /** Python has selected something else. */
+  select(selection: Selection): void;
+  reveal(box: number): void;
+  marked(): void;
+}
+
+export class Linked {
+  readonly #transport: Transport;
+  readonly #stage: Stage;
+  readonly #openness: Openness;
+  readonly #events: LinkEvents;
+  #scene: Scene | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** While a move is Python's own, it is not told of it. */
+  #obeying = false;
+
+  constructor(transport: Transport, stage: Stage, openness: Openness, events: LinkEvents) {
+    this.#transport = transport;
+    this.#stage = stage;
+    this.#openness = openness;
+    this.#events = events;
+  }
+
+  follow(): Unsubscribe[] {
+    return [
+      this.#transport.onShared("selection", () => this.#selected()),
+      this.#transport.onShared("expanded", () => this.#expand()),
+      this.#transport.onShared("view_box", () => this.#look()),
+      this.#transport.onShared("highlighted", () => this.#mark()),
+      this.#transport.onShared("focused", () => this.#focus()),
+      () => clearTimeout(this.#timer),
+    ];
+  }
+
+  load(scene: Scene): void {
+    this.#scene = scene;
+    this.#mark();
+  }
+
+  /** The groups that Python, or the notebook that was saved, wants to stand open. */
+  get expanded(): ReadonlySet<number> | undefined {
+    const paths = this.#transport.shared("expanded");
+    return this.#scene && paths.length > 0 ? groupsAt(this.#scene, paths) : undefined;
+  }
+
+  /** The part of the drawing that is to be shown. */
+  get world(): Rect | undefined {
+    const [x, y, width, height] = this.#transport.shared("view_box");
+    if (x === undefined || y === undefined || !width || !height) return undefined;
+    return { x, y, width, height };
+  }
+
+  /** The box that was last to be brought into view. */
+  get focused(): number | undefined {
+    return this.#scene?.boxOfId.get(this.#transport.shared("focused").id ?? "");
+  }
+
+  /** The boxes that Python has marked. */
+  get marked(): readonly number[] {
+    const { ids = [] } = this.#transport.shared("highlighted");
+    return ids.flatMap((id) => this.#scene?.boxOfId.get(id) ?? []);
+  }
+
+  /** What is drawn has changed. */
+  drawn(): void {
+    if (!this.#scene) return;
+    this.#transport.share("expanded", pathsOf(this.#scene, this.#openness.expanded));
+    this.moved();
+  }
+
+  moved(): void {
+    if (!this.#scene || this.#obeying) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const { x, y, width, height } = this.#stage.world;
+      this.#transport.share("view_box", [x, y, width, height].map(Math.round));
+    }, REST_MS);
+  }
+
+  #selected(): void {
+    const scene = this.#scene;
+    if (!scene) return;
+    const ids = this.#transport.shared("selection");
+    const here = selectedIds(scene, this.#events.selection());
+    if (JSON.stringify(ids) === JSON.stringify(here)) return;
+    this.#events.select(selectionOf(scene, ids));
+  }
+
+  #expand(): void {
+    if (!this.#scene) return;
+    const wanted = this.#transport.shared("expanded");
+    const { expanded, entered } = this.#openness;
+    if (JSON.stringify([...wanted].sort()) === JSON.stringify(pathsOf(this.#scene, expanded)))
+      return;
+    this.#openness.restore(groupsAt(this.#scene, wanted), entered, { kind: "stay" });
+  }
+
+  #look(): void {
+    const { world } = this;
+    if (!world) return;
+    const here = this.#stage.world;
+    // What is shown as a whole already stays where it is: another view may be larger.
+    const near = (a: number, b: number) => Math.abs(a - b) <= 1;
+    if (near(here.x, world.x) && near(here.y, world.y) && near(here.width, world.width)) return;
+    this.#obeying = true;
+    this.#stage.showWorld(world);
+    this.#obeying = false;
+  }
+
+  #mark(): void {
+    const { colour = "" } = this.#transport.shared("highlighted");
+    this.#stage.element.style.setProperty("--ox-mark", colour || "var(--ox-accent)");
+    this.#events.marked();
+  }
+
+  #focus(): void {
+    if (this.focused !== undefined) this.#events.reveal(this.focused);
+  }
+}

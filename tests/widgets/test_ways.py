@@ -1,0 +1,123 @@
+"""The two ways between Python and the drawing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import traitlets
+
+from onnx_explorer import ExplorerError, build, example, explore
+from onnx_explorer.widgets import Explorer
+
+
+@pytest.fixture
+def explorer() -> Explorer:
+    return explore(example("digits"))
+
+
+def test_nodes_are_selected_by_their_ids_and_by_the_values_that_they_make(explorer):
+    explorer.select("conv1", "probabilities")
+    assert explorer.selection == ("conv1", "out:probabilities")
+    assert explorer.selected == "node:out:probabilities"
+    explorer.select("image")
+    assert explorer.selection == ("in:image",)
+    explorer.select()
+    assert (explorer.selection, explorer.selected) == ((), "")
+
+
+def test_the_two_traits_of_the_selection_agree(explorer):
+    explorer.selected = "node:relu1"
+    assert explorer.selection == ("relu1",)
+    explorer.selected = "value:conv1"
+    assert explorer.selection == ()
+    assert explorer.selected == "value:conv1"
+
+
+def test_what_the_drawing_says_of_two_nodes_stays_as_it_is(explorer):
+    # As it comes: both traits in one message.
+    explorer.set_state({"selection": ["conv1", "dense"], "selected": "node:dense"})
+    assert explorer.selection == ("conv1", "dense")
+    assert explorer.selected == "node:dense"
+
+
+def test_who_asks_is_told_of_selections_until_it_is_enough(explorer):
+    heard: list[tuple[str, ...]] = []
+    stop = explorer.on_select(heard.append)
+    explorer.select("conv1")
+    explorer.select("conv1")
+    explorer.select()
+    stop()
+    explorer.select("dense")
+    assert heard == [("conv1",), ()]
+
+
+def test_each_wish_to_see_a_node_is_a_new_one(explorer):
+    explorer.focus("dense")
+    first = explorer.focused
+    explorer.focus("dense")
+    assert first["id"] == explorer.focused["id"] == "dense"
+    assert first != explorer.focused
+    assert explorer.selection == ()
+
+
+def test_nodes_are_marked_in_a_colour(explorer):
+    explorer.highlight(["conv1", "conv2"], "crimson")
+    assert explorer.highlighted == {"ids": ["conv1", "conv2"], "colour": "crimson"}
+    explorer.highlight("dense")
+    assert explorer.highlighted["ids"] == ["dense"]
+    explorer.highlight()
+    assert explorer.highlighted["ids"] == []
+
+
+def test_groups_are_opened_by_their_paths():
+    g = build.graph("net", opset=20)
+    x = g.input("x", "float32[4]")
+    for layer in ("layer 1", "layer 2"):
+        x = g.Relu(x, name=f"encoder/{layer}/relu")
+        x = g.Neg(x, name=f"encoder/{layer}/neg")
+    g.output(g.Abs(x, name="abs"), "y")
+    explorer = explore(g.model())
+    explorer.expanded = ("encoder", "encoder/layer 2")
+    assert explorer.expanded == ("encoder", "encoder/layer 2")
+    with pytest.raises(ExplorerError, match="no group 'encoder/layer 3'; did you mean"):
+        explorer.expanded = ("encoder/layer 3",)
+    # The front end cuts flat graphs into groups that only it knows.
+    explorer.expanded = ("nodes 1 to 100",)
+
+
+@pytest.mark.parametrize(
+    ("wish", "message"),
+    [
+        (lambda e: e.select("conv11"), "no node 'conv11'; did you mean 'conv1'"),
+        (lambda e: e.focus("dens"), "did you mean 'dense'"),
+        (lambda e: e.highlight(["nothing like it"]), "no node 'nothing like it'"),
+        (lambda e: e.highlight(["conv1"], "url(x)"), "expected a name or a number"),
+        (lambda e: setattr(e, "view_box", (1, 2, 3)), "expected x, y, width and height"),
+        (lambda e: setattr(e, "view_box", (1, 2, 0, 5)), "expected x, y, width and height"),
+        (lambda e: setattr(e, "selection", ("conv",)), "no node 'conv'"),
+    ],
+)
+def test_what_is_not_there_is_said_with_what_is_spelled_alike(explorer, wish, message):
+    with pytest.raises(ExplorerError) as caught:
+        wish(explorer)
+    assert message in str(caught.value)
+
+
+def test_traits_can_be_linked_to_those_of_others(explorer):
+    class Other(traitlets.HasTraits):
+        name = traitlets.Unicode()
+
+    other = Other()
+    traitlets.link((other, "name"), (explorer, "overlay_name"))
+    other.name = "macs"
+    assert explorer.overlay_name == "macs"
+    explorer.overlay("dtype")
+    assert other.name == "dtype"
+
+
+def test_explorers_of_one_model_are_apart():
+    model = example("digits")
+    one, two = explore(model), explore(model)
+    one.select("conv1")
+    one.overlay("latency", {"conv1": np.float64(1)})
+    assert (two.selection, two.overlays) == ((), {})
