@@ -9,6 +9,7 @@ Spec: ai.onnx Erf-13
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import pi, sqrt
 from typing import cast
 
@@ -18,54 +19,54 @@ from onnx_explorer.ops.elementwise import Array, by_blocks, in_float32, unary
 from onnx_explorer.schema import Change, Port
 from onnx_explorer.schema.typesets import FLOATS_BF16, NUMBERS
 
-# erf(x) = x P(x²) / Q(x²) on [-3.925, 3.925], fitted to the smallest relative error; float32
-# arithmetic stays within 5e-7. It takes half the time of scipy's erf.
-_EDGE, _ONE = np.asarray(3.925, np.float32), np.asarray(1, np.float32)
-_P = np.array(
-    [2.04601935e-06, 0.000284841941, 0.00377252077, 0.0527692025, 0.19059321, 1.12837915],
-    np.float32,
-)
-_Q = np.array(
-    [3.8047608e-05, 0.00116384895, 0.0149831391, 0.114182475, 0.502241565, 1.0], np.float32
-)
-
-# A product with powers rounds in another order; the last bit more brings the ends to ±1 again.
-_PQ = np.stack([_P[::-1] * np.float32(1 + 2**-23), _Q[::-1]])
-FEW = 4096
-"""Up to how many elements such a product is faster: it takes fewer calls, not less work."""
+# erf(x) = x P(x²) / Q(x²) on [-3.85, 3.85], fitted to the smallest relative error; float32
+# arithmetic stays within 5e-7. It takes a third of the time of scipy's erf.
+_EDGE = 3.85
+_P = (0.05443219624, 7.375775564, 94.85855869, 1354.962007, 4851.325257, 29133.1913)
+_Q = (1.0, 29.57588878, 381.7310365, 2920.860606, 12905.56952, 25818.61893)
 
 
-def erf_into(values: Array, out: Array) -> None:
-    """The erf of float32 values."""
-    x = np.maximum(values, -_EDGE)
-    np.minimum(x, _EDGE, out=x)
-    square = np.multiply(x, x)
-    if x.size <= FEW:
-        above, below = np.matmul(_PQ, _powers(square))
-    else:
-        above, below = (_polynomial(p, square) for p in (_P, _Q))
-    np.multiply(x, above, out=out)
-    np.divide(out, below, out=out)
-    np.maximum(out, -_ONE, out=out)
-    np.minimum(out, _ONE, out=out)
+def scaled_erf(scale: float, height: float) -> Callable[[Array, Array], None]:
+    """A function that fills its second argument with `height × erf(scale × x)` for float32 values
+    x: the factors cost nothing, as they go into the coefficients.
+    """
+    degrees = range(len(_Q) - 1, -1, -1)
+    # The first coefficient of Q stays 1, which saves a product.
+    by_degree = [scale ** (2 * degree) / scale ** (2 * degrees[0]) for degree in degrees]
+    above = [height * scale * p * by for p, by in zip(_P, by_degree, strict=True)]
+    below = [q * by for q, by in zip(_Q, by_degree, strict=True)]
+    # Arrays: numpy takes longer with its scalars, and with Python's.
+    (p, *P), (_, q, *Q) = ([np.asarray(c, np.float32) for c in cs] for cs in (above, below))
+    least, edge = np.asarray(0, np.float32), np.asarray((_EDGE / scale) ** 2, np.float32)
+    top = np.asarray(height, np.float32)
+    bottom = -top
+
+    def fill(values: Array, out: Array) -> None:
+        # Clipping, numpy is faster with two bounds than with one.
+        square = np.multiply(values, values)
+        square.clip(least, edge, out=square)
+        numerator = np.multiply(square, p)
+        _continue(numerator, square, P)
+        denominator = np.add(square, q)
+        np.multiply(denominator, square, out=denominator)
+        _continue(denominator, square, Q)
+        np.multiply(numerator, values, out=out)
+        np.divide(out, denominator, out=out)
+        out.clip(bottom, top, out=out)
+
+    return fill
 
 
-def _powers(x: Array) -> Array:
-    """1, x, x², ... x⁵, one row each."""
-    powers = np.empty((6, x.size), np.float32)
-    powers[0], powers[1] = _ONE, x
-    square = np.multiply(x, x, out=powers[2])
-    np.multiply(powers[1:3], square, out=powers[3:5])
-    np.multiply(powers[3], square, out=powers[5])
-    return powers
-
-
-def _polynomial(coefficients: Array, x: Array) -> Array:
-    value = np.multiply(x, coefficients[0])
-    for coefficient in coefficients[1:-1]:
+def _continue(value: Array, x: Array, coefficients: Sequence[Array]) -> None:
+    """Add coefficients to a polynomial, in place, with a product between one and the next."""
+    *others, last = coefficients
+    for coefficient in others:
         np.add(value, coefficient, out=value)
         np.multiply(value, x, out=value)
-    return np.add(value, coefficients[-1], out=value)
+    np.add(value, last, out=value)
+
+
+erf_into = scaled_erf(1, 1)
 
 
 def precise_erf(values: Array) -> Array:

@@ -15,18 +15,22 @@ from math import pi, sqrt
 import numpy as np
 
 from onnx_explorer.ops.elementwise import Array, by_blocks, in_float32, unary
-from onnx_explorer.ops.math.erf import erf_into, precise_erf
+from onnx_explorer.ops.math.erf import precise_erf, scaled_erf
 from onnx_explorer.schema import Attr, Body, BodyValue, Change, Port
 from onnx_explorer.schema.typesets import FLOATS_BF16
 
+_half_erf = scaled_erf(sqrt(0.5), 0.5)
+_HALF = np.asarray(0.5, np.float32)
+
 
 def _exact_into(values: Array, out: Array) -> None:
-    scaled = np.multiply(values, sqrt(0.5))
-    if values.dtype == np.float32:
-        erf_into(scaled, out)
-    else:
-        np.copyto(out, precise_erf(scaled))
-    _times_half_of_one_more(values, out)
+    if values.dtype != np.float32:
+        np.copyto(out, precise_erf(np.multiply(values, sqrt(0.5))))
+        _times_half_of_one_more(values, out)
+        return
+    _half_erf(values, out)
+    np.add(out, _HALF, out=out)
+    np.multiply(out, values, out=out)
 
 
 def _tanh_into(values: Array, out: Array) -> None:

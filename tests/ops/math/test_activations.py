@@ -49,6 +49,15 @@ def test_erf_of_what_is_not_finite():
     assert np.isnan(got[2])
 
 
+@pytest.mark.parametrize("size", [0, 3, 40_000])
+def test_erf_of_small_and_of_large_numbers(size):
+    given = np.resize(np.array([1e-30, 3e38, -3e38], np.float32), size)
+    with np.errstate(over="ignore"):
+        got = kernel(ERF, 13, given)
+    expected = np.resize(np.array([2 / math.sqrt(math.pi) * 1e-30, 1, -1]), size)
+    np.testing.assert_allclose(got, expected, rtol=5e-7)
+
+
 def test_erf_of_integers_is_cut():
     # erf(5) is 1 - 1.5e-12, erf(6) is 1 in float64.
     got = kernel(ERF, 9, np.array([-6, -1, 0, 5, 6], np.int32))
