@@ -119,15 +119,24 @@ def node_findings(
     """What is wrong with the nodes of one graph. `typed` says that inference looked at them as
     well; `references` are the attributes that a function offers, None outside of functions.
     """
+    sound: set[tuple[object, ...]] = set()
     for node, place in part.named_nodes():
+        key = (node.op_type, node.domain, node.overload, id(node.attributes), len(node.outputs))
+        unusual = not typed or not node.outputs or "" in node.outputs
+        if not unusual and key in sound:
+            continue  # nothing here depends on the names of values
+        found = [*_operator(part, node, place, resolver, typed)]
+        for attribute in node.attributes.values():
+            found += _attribute(attribute, node, place, references)
         if not node.op_type:
             yield finding("missing-field", "a node has no operator", node=place)
         if not node.inputs and not node.outputs:
             text = "it has neither inputs nor outputs"
             yield finding("empty-node", text, node=place, operator=node.op_type)
-        yield from _operator(part, node, place, resolver, typed)
-        for attribute in node.attributes.values():
-            yield from _attribute(attribute, node, place, references)
+        if found:
+            yield from found
+        elif node.op_type and not unusual:
+            sound.add(key)
 
 
 def _operator(

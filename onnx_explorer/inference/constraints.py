@@ -10,6 +10,7 @@ from onnx_explorer.dims import Dim, Expr, bounds, symbol
 from onnx_explorer.dims.factor import Monomial
 from onnx_explorer.dims.solving import Sizes, solve
 from onnx_explorer.inference.claims import Claim
+from onnx_explorer.ir import Node
 from onnx_explorer.schema import Abstract, AbstractValue
 
 _T = TypeVar("_T")
@@ -43,16 +44,24 @@ class Constraint:
         return f"holds only for {self.text}: {', '.join(self.nodes)}"
 
 
-def size_claims(values: Iterable[tuple[str, AbstractValue]]) -> Iterator[tuple[str, Claim]]:
+def size_claims(
+    nodes: Iterable[Node], values: Mapping[str, AbstractValue]
+) -> Iterator[tuple[str, Claim]]:
     """That sizes are 0 or more, where their bounds do not say it, with the first node that has one."""
-    seen: set[Dim] = set()
-    for node, value in values:
-        for size in (isinstance(value, Abstract) and value.shape) or ():
-            if isinstance(size, Expr) and size not in seen:
-                seen.add(size)
-                low = bounds(size)[0]
-                if low is None or low < 0:
-                    yield node, Claim(size, 0, ">=")
+    seen: set[int] = set()
+    told: set[Dim] = set()
+    for node in nodes:
+        for name in node.outputs:
+            value = values[name] if name else None
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            for size in (isinstance(value, Abstract) and value.shape) or ():
+                if isinstance(size, Expr) and size not in told:
+                    told.add(size)
+                    low = bounds(size)[0]
+                    if low is None or low < 0:
+                        yield node.label, Claim(size, 0, ">=")
 
 
 def constraints(claims: Iterable[tuple[str, Claim]], own: frozenset[str]) -> tuple[Constraint, ...]:

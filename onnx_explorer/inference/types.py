@@ -108,8 +108,7 @@ class Types(Mapping[str, Type]):
             for assumed in engine.journal.assumed_in(path)
             if assumed.claim is not None
         ]
-        nodes = ((node.label, name) for node in self._model.graph.nodes for name in node.outputs)
-        sizes = size_claims((label, self._values[name]) for label, name in nodes if name)
+        sizes = size_claims(self._model.graph.nodes, self._values)
         return constraints([*claims, *sizes], engine.input_symbols)
 
     @property

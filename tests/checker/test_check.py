@@ -176,3 +176,14 @@ def test_ai_onnx_is_another_name_for_the_default_domain():
     assert list(ox.check(model)) == []
     model.opset_import.append(helper.make_opsetid("", 20))
     assert ox.check(model).codes == ("import-conflict",)
+
+
+def test_nodes_that_are_written_alike_are_told_one_by_one():
+    nodes = [helper.make_node("Relu", ["x"], [name], name=name) for name in "abc"]
+    for node in nodes[1:]:
+        node.attribute.add(name="alpha", i=1)
+        node.domain = "nowhere"
+    made = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", 1, [2])], [])
+    found = ox.check(helper.make_model(made, opset_imports=[helper.make_opsetid("", 20)]))
+    for code in ("attribute-kind", "missing-import"):
+        assert [d.node for d in found if d.code == code] == ["b", "c"]
