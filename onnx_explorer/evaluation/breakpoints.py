@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
+from fnmatch import translate
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -84,7 +86,7 @@ class Breakpoint:
     def _in_place(self, step: PlanStep) -> bool:
         node = step.node
         if self.node is not None and not (
-            _matches(step.id, self.node) or _matches(node.name, self.node)
+            _matcher(self.node)(step.id) or _matcher(self.node)(node.name)
         ):
             return False
         if self.operator is not None:
@@ -96,7 +98,7 @@ class Breakpoint:
     def could_stop_at(self, step: PlanStep) -> bool:
         """Whether a node is in its place and makes a value of its name."""
         return self.fits(step) and (
-            self.value is None or any(_matches(name, self.value) for name in step.outputs)
+            self.value is None or any(map(_matcher(self.value), step.outputs))
         )
 
     def stops_before(self, walk: Walk) -> bool:
@@ -117,7 +119,7 @@ class Breakpoint:
         for name in step.outputs:
             if (
                 name in values
-                and (self.value is None or _matches(name, self.value))
+                and (self.value is None or _matcher(self.value)(name))
                 and self._meets(values[name], path, name, inferred)
             ):
                 return self._hit()
@@ -184,25 +186,27 @@ class Breakpoints:
         self._at.clear()
         self._ahead.clear()
 
-    def next_place(self, plan: Plan, index: int) -> int:
-        """The first place of a graph after this one that one of them looks at: before a node, or
-        after it where values count. All places, if there is none.
+    def ahead(self, plan: Plan) -> list[int]:
+        """For each place of a graph the next that one of them looks at: before a node, or after it
+        where values count. Nothing if there is none at all.
         """
         if not self.every:
-            return len(plan.steps)
-        ahead = self._ahead.get(plan)
-        if ahead is None:
-            ahead = self._ahead[plan] = self._places_ahead(plan.steps)
-        return ahead[index]
+            return []
+        if plan not in self._ahead:
+            self._ahead[plan] = self._places_ahead(plan.steps)
+        return self._ahead[plan]
 
     def _places_ahead(self, steps: list[PlanStep]) -> list[int]:
-        ahead, place = [0] * len(steps), len(steps)
+        looked_at = {len(steps)}
+        for each in self.places:
+            looked_at.update(i for i, step in enumerate(steps) if each.fits(step))
+        for each in self.conditions:
+            looked_at.update(i + 1 for i, step in enumerate(steps) if each.could_stop_at(step))
+        ahead, place = [len(steps)] * (len(steps) + 1), len(steps)
         for index in range(len(steps) - 1, -1, -1):
-            if any(each.could_stop_at(steps[index]) for each in self.conditions):
+            if index + 1 in looked_at:
                 place = index + 1
             ahead[index] = place
-            if any(each.fits(steps[index]) for each in self.places):
-                place = index
         return ahead
 
     def before(self, walk: Walk) -> tuple[Breakpoint, PlanStep] | None:
@@ -237,8 +241,13 @@ class Breakpoints:
         return self._types.scopes.get(path, {}).get(name)
 
 
-def _matches(name: str, pattern: str) -> bool:
-    return name == pattern or (any(c in pattern for c in "*?[") and fnmatchcase(name, pattern))
+@lru_cache
+def _matcher(pattern: str) -> Callable[[str], object]:
+    """Whether a name is this one, or fits where it is a pattern."""
+    if not any(character in pattern for character in "*?["):
+        return pattern.__eq__
+    fits = re.compile(translate(pattern)).match
+    return lambda name: name == pattern or fits(name)
 
 
 def _numbers(value: RunValue) -> list[np.ndarray]:

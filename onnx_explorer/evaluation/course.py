@@ -35,40 +35,40 @@ class Course:
         self._log = log
         # Places of the past, as ranges: each node that a run took in one stretch is one.
         self._marks: list[range] = []
+        self._marked = 0
 
     @quiet
     def step(self) -> None:
         """Run the next node whole, with everything inside it."""
         walk = self.walk
         stack = walk.machine.stack
-        mark, depth = walk.past.n, len(stack)
+        depth = len(stack)
         try:
             going = self._along(stack[-1].index + 1)
             while going and len(walk.machine.stack) > depth:
                 going = self._along()
         finally:
-            self._mark(mark)
+            self._mark()
 
     @quiet
     def step_into(self, *, operators: bool) -> None:
         """One move, or into the function of an operator."""
-        mark = self.walk.past.n
         try:
             if not (operators and self._enter_operator()):
                 self._along(self.walk.frame.index + 1)
         finally:
-            self._mark(mark)
+            self._mark()
 
     @quiet
     def step_out(self) -> None:
         """Run until the node that the current graph belongs to is through."""
         walk = self.walk
-        mark, depth = walk.past.n, len(walk.stack)
+        depth = len(walk.stack)
         try:
             while self._along() and len(walk.stack) >= depth:
                 pass
         finally:
-            self._mark(mark)
+            self._mark()
 
     @quiet
     def run(self, shown: Progress) -> None:
@@ -76,13 +76,13 @@ class Course:
         walk = self.walk
         resumed, going = self._resumed(), True
         while going:
-            mark, each = walk.past.n, _is_plain(walk) and len(walk.stack) == 1
+            each = _is_plain(walk) and len(walk.stack) == 1
             try:
                 going = self._on(shown.stride, resumed=resumed)
                 while going and len(walk.stack) > 1:
                     going = self._on(shown.stride, resumed=False)
             finally:
-                self._mark(mark, each=each)
+                self._mark(each=each)
             resumed = False
             if shown.active:
                 shown.at(walk.stack[0].index)
@@ -101,6 +101,7 @@ class Course:
         """Take back the latest step: a failure if there is one, else what one step did."""
         self.stopped_at = None
         self._log.follow(self.walk.past)
+        self._mark()  # where a step was interrupted while it was marked
         if self.failure is not None:
             self.failure = None
         elif self._marks:
@@ -108,9 +109,8 @@ class Course:
 
     def change(self, edit: Edit) -> None:
         """Change a value or a node."""
-        mark = self.walk.past.n
         self.walk.edit(edit)
-        self._mark(mark)
+        self._mark()
         self.failure = None
 
     def forget_attributes(self) -> None:
@@ -129,29 +129,37 @@ class Course:
 
     @quiet
     def _move(self, *, resumed: bool) -> None:
-        mark = self.walk.past.n
         try:
             self._on(1, resumed=resumed)
         finally:
-            self._mark(mark)
+            self._mark()
 
     def _on(self, stride: int, *, resumed: bool) -> bool:
-        """Run to the next place where a breakpoint might stop, at most so many nodes. False where
-        a breakpoint, a failure or the end stopped it.
+        """Run nodes of the innermost graph, at most so many, up to one that runs subgraphs, or that
+        one. False where a breakpoint, a failure or the end stopped it.
         """
         walk, breakpoints = self.walk, self._breakpoints
-        if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
-            return False
-        frame, before = walk.machine.stack[-1], walk.past.n
-        first = frame.index
-        if not self._along(min(first + stride, breakpoints.next_place(frame.plan, first))):
-            return False
-        if breakpoints.conditions:
-            # Where a stretch ended, and what is more than a kernel.
-            latest = before + max(frame.index - first - 1, 0)
-            if self._stop(breakpoints.after(walk.past.computed(latest))):
+        frame = walk.machine.stack[-1]
+        steps, ahead = frame.plan.steps, breakpoints.ahead(frame.plan)
+        last = min(frame.index + stride, len(steps))
+        while True:
+            if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
                 return False
-        return self.failure is None and not walk.machine.done
+            resumed = False
+            first, before = frame.index, walk.past.n
+            if not self._along(min(last, ahead[first]) if ahead else last):
+                return False
+            if breakpoints.conditions:
+                # Where a stretch ended, and what is more than a kernel.
+                latest = before + max(frame.index - first - 1, 0)
+                if self._stop(breakpoints.after(walk.past.computed(latest))):
+                    return False
+            if (
+                frame.index >= last
+                or steps[frame.index].plain is None
+                or frame is not walk.machine.stack[-1]
+            ):
+                return self.failure is None and not walk.machine.done
 
     def _stop(self, hit: tuple[Breakpoint, PlanStep] | None) -> bool:
         if hit is None:
@@ -209,11 +217,12 @@ class Course:
         self.walk.enter(plan)
         return True
 
-    def _mark(self, mark: int, *, each: bool = False) -> None:
-        """What came since is one step, or one for `each` node, even if it was interrupted."""
+    def _mark(self, *, each: bool = False) -> None:
+        """What came since the latest mark is one step, or one for `each` node."""
         now = self.walk.past.n
-        if now > mark:
-            self._marks.append(range(mark, now if each else mark + 1))
+        if now > self._marked:
+            self._marks.append(range(self._marked, now if each else self._marked + 1))
+            self._marked = now
 
     def _undo(self) -> None:
         marks = self._marks.pop()
@@ -221,6 +230,7 @@ class Course:
             self._marks.append(marks[:-1])
         while self.walk.past.n > marks[-1]:
             self.walk.undo()
+        self._marked = self.walk.past.n
         self._log.forget(self.walk.past)
 
 

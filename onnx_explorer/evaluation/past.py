@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 
 from onnx_explorer.evaluation.frames import Frame, Move
 from onnx_explorer.evaluation.steps import Plan, PlanStep
@@ -45,49 +46,65 @@ class Stretch:
     first: int
     end: int
 
+    def move(self, place: int) -> Move:
+        """What ran at a place of the stretch."""
+        return Move(self.steps[self.first + place], self.frame)
+
 
 class Past:
     """Moves and changes in order. Nodes that need no more than their kernels are kept as
-    stretches, and become moves when somebody looks at them: most are never looked at.
+    stretches, and become moves when somebody looks at them: most are never looked at. The latest
+    stretch is open: it goes as far as its graph, which may be interrupted anywhere.
     """
 
     def __init__(self) -> None:
-        self.n = 0
-        self._parts: list[Stretch | Move | Edit] = []
-        self._starts: list[int] = []
+        # Each with its place: a pair is added whole, however the run is interrupted.
+        self._parts: list[tuple[int, Stretch | Move | Edit]] = []
+        self._n_closed = 0
         self._open: Stretch | None = None
-        """The latest part, where that is a stretch."""
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        latest = self._open
+        if latest is None:
+            return self._n_closed
+        return self._parts[-1][0] + latest.frame.index - latest.first
+
+    def follow(self, frame: Frame) -> None:
+        """What this graph runs from now on belongs to the past, up to `rest`."""
+        latest = self._open
+        if latest is None or latest.frame is not frame:
+            self.rest()
+            latest = Stretch(frame, frame.plan.steps, frame.index, frame.index)
+            self._parts.append((self._n_closed, latest))
+            self._open = latest
+
+    def rest(self) -> None:
+        """Something else comes next."""
+        latest = self._open
+        if latest is not None:
+            latest.end = latest.frame.index
+            self._n_closed = self._parts[-1][0] + latest.end - latest.first
+            self._open = None
 
     def append(self, part: Move | Edit) -> None:
-        """Add a move or a change."""
-        self._add(part)
-        self.n += 1
-
-    def ran(self, frame: Frame, first: int) -> None:
-        """Add what a graph has run from step `first` on."""
-        end, latest = frame.index, self._open
-        if (
-            latest is not None
-            and latest.frame is frame
-            and latest.end == first
-            and latest.steps is frame.plan.steps
-        ):
-            latest.end = end
-        elif end > first:
-            self._add(Stretch(frame, frame.plan.steps, first, end))
-        self.n += end - first
+        """Add a move or a change, at `rest`."""
+        self._parts.append((self._n_closed, part))
+        self._n_closed += 1
 
     def pop(self) -> Move | Edit:
         """Take the latest away."""
         last = self[-1]
-        if self._open is not None:
-            self._open.end -= 1
-        if self._open is None or self._open.end == self._open.first:
+        self.rest()
+        while self._parts[-1][0] == self._n_closed:
+            self._parts.pop()  # a stretch of no nodes
+        latest = self._parts[-1][1]
+        if isinstance(latest, Stretch):
+            latest.end -= 1
+        else:
             self._parts.pop()
-            self._starts.pop()
-            latest = self._parts[-1] if self._parts else None
-            self._open = latest if isinstance(latest, Stretch) else None
-        self.n -= 1
+        self._n_closed -= 1
         return last
 
     def since(self, position: int) -> Iterator[Move | Edit]:
@@ -99,25 +116,24 @@ class Past:
         """The nodes that have run since a position, and the graphs that they belong to."""
         latest = self._open
         if latest is not None and position == self.n - 1:
-            return [(latest.steps[latest.end - 1], latest.frame)]
+            return [(latest.steps[latest.frame.index - 1], latest.frame)]
         moves = [move for move in self.since(position) if isinstance(move, Move)]
         return [(m.computed, m.frame) for m in moves if m.computed and m.frame]
 
     def __getitem__(self, position: int) -> Move | Edit:
-        if not -self.n <= position < self.n:
+        n = self.n
+        if not -n <= position < n:
             raise IndexError(position)
-        position %= self.n
-        place = bisect_right(self._starts, position) - 1
-        part = self._parts[place]
-        if isinstance(part, Stretch):
-            return Move(part.steps[part.first + position - self._starts[place]], part.frame)
-        return part
+        position %= n
+        start, part = self._parts[bisect_right(self._parts, position, key=itemgetter(0)) - 1]
+        return part.move(position - start) if isinstance(part, Stretch) else part
 
     def __iter__(self) -> Iterator[Move | Edit]:
-        for part in self._parts:
+        for start, part in self._parts:
             if isinstance(part, Stretch):
-                for index in range(part.first, part.end):
-                    yield Move(part.steps[index], part.frame)
+                end = self.n - start if part is self._open else part.end - part.first
+                for place in range(end):
+                    yield part.move(place)
             else:
                 yield part
 
@@ -127,8 +143,3 @@ class Past:
 
     def __len__(self) -> int:
         return self.n
-
-    def _add(self, part: Stretch | Move | Edit) -> None:
-        self._parts.append(part)
-        self._starts.append(self.n)
-        self._open = part if isinstance(part, Stretch) else None

@@ -70,6 +70,7 @@ class Walk:
         if step is not None and step.plain is not None:
             self.run_plain(machine.frame.index + 1)
             return cast("Move", self.past[-1])
+        self.past.rest()
         move = machine.advance()
         self.past.append(move)
         if machine.room < 0:
@@ -84,13 +85,10 @@ class Walk:
             NodeFailed: a node cannot run; those before it have.
         """
         machine = self.machine
-        frame = machine.stack[-1]
-        first = frame.index
-        try:
-            if not self.keeper.has_dropped:
-                machine.run_plain(frame, end)
-        finally:
-            self.past.ran(frame, first)
+        if not self.keeper.has_dropped:
+            frame = machine.stack[-1]
+            self.past.follow(frame)
+            machine.run_plain(frame, end)
         if machine.room < 0:
             self._trim()
         if self.keeper.has_dropped:
@@ -104,10 +102,8 @@ class Walk:
             first = frame.index
             if first >= end:
                 return
-            try:
-                self.machine.run_plain(frame, first + 1)
-            finally:
-                self.past.ran(frame, first)
+            self.past.follow(frame)
+            self.machine.run_plain(frame, first + 1)
             if self.machine.room < 0:
                 self._trim()
             if frame.index == first:
@@ -125,10 +121,12 @@ class Walk:
         """
         if self.keeper.has_dropped:
             self._recall_inputs()
+        self.past.rest()
         self.past.append(self.machine.enter(plan))
 
     def edit(self, edit: Edit) -> None:
         """Change a value or a node."""
+        self.past.rest()
         self._apply(edit)
         self.past.append(edit)
 

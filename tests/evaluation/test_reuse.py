@@ -255,3 +255,90 @@ def test_dtypes_are_checked_where_a_branch_may_give_another():
     assert ox.run(model, {"cond": True, "x": [2.0]})["y"] == [4]
     with pytest.raises(ox.EvaluationError, match="'join'"):
         ox.run(model, {"cond": False, "x": [2.0]})
+
+
+def sizes_around(kernel):
+    """Sizes computed before and after a node that a person supplies; what kernels to run it with."""
+    g = graph("sizes", opset=20)
+    x = g.input("x", "float32[n]")
+    first = g.Shape(x, name="shape")
+    g.output(g.op("Between", x, domain="com.acme", name="between"), "between")
+    both = g.Concat(first, g.Add(first, np.array([1]), name="one_more"), axis=0, name="both")
+    g.output(g.Mul(both, np.array([10, 100]), name="tens"), "y")
+    return g.model(), {("com.acme", "Between"): kernel}
+
+
+def test_a_run_that_ends_in_the_middle_leaves_no_sizes_of_its_own_behind():
+    def between(x):
+        if x[0] < 0:
+            raise ValueError("no more")
+        return x
+
+    model, kernels = sizes_around(between)
+    for n, sign in [(2, 1), (2, 1), (5, -1), (5, 1), (5, 1), (2, -1), (5, 1), (2, 1)]:
+        feeds = {"x": np.full(n, sign, np.float32)}
+        if sign < 0:
+            with pytest.raises(ox.EvaluationError, match="no more"):
+                ox.run(model, feeds, kernels=kernels)
+        else:
+            assert ox.run(model, feeds, kernels=kernels)["y"].tolist() == [10 * n, 100 * (n + 1)]
+
+
+def test_runs_of_other_sizes_inside_a_run_do_not_change_what_it_gives():
+    def between(x):
+        if x.size == 2:
+            ox.run(model, {"x": np.zeros(7, np.float32)}, kernels=kernels)
+        return x
+
+    model, kernels = sizes_around(between)
+    for _ in range(3):
+        y = ox.run(model, {"x": np.zeros(2, np.float32)}, kernels=kernels)["y"]
+        assert y.tolist() == [20, 300]
+
+
+def test_sizes_that_a_person_sets_count_until_they_are_taken_back():
+    model, kernels = sizes_around(lambda x: x)
+    feeds = {"x": np.zeros(2, np.float32)}
+    for _ in range(2):
+        stepper = Stepper(model, feeds, kernels=kernels)
+        stepper.run()
+        assert stepper.outputs["y"].tolist() == [20, 300]
+        stepper.goto(2)
+        assert stepper.current.id == "one_more"
+        stepper.set(stepper.current.node.inputs[0], np.array([7]))
+        stepper.run()
+        assert stepper.outputs["y"].tolist() == [70, 800]
+        stepper.goto(1)
+        stepper.run()
+        assert stepper.outputs["y"].tolist() == [20, 300]
+
+
+def test_another_attribute_of_a_constant_node_counts_until_it_is_taken_back():
+    g = graph("constant", opset=20)
+    swapped = g.Transpose(np.float32([[1, 2], [3, 4]]), perm=[1, 0], name="swap")
+    g.output(g.Mul(swapped, np.float32(10), name="tens"), "tens")
+    g.output(g.Neg(g.input("x", "float32[1]")), "y")
+    model, feeds = g.model(), {"x": np.zeros(1, np.float32)}
+    for _ in range(2):
+        stepper = Stepper(model, feeds)
+        stepper.retry(attributes={"perm": [0, 1]})
+        stepper.run()
+        assert stepper.outputs["tens"].tolist() == [[10, 20], [30, 40]]
+        stepper.restart()
+        stepper.run()
+        assert stepper.outputs["tens"].tolist() == [[10, 30], [20, 40]]
+
+
+def test_a_stepper_computes_what_depends_on_constants_once():
+    g = graph("constants", opset=20)
+    weight = g.Exp(g.Mul(np.float32([1, 2]), np.float32([2, 2])), name="exp")
+    g.output(g.Add(g.input("x", "float32[2]"), weight), "y")
+    model, feeds = g.model(), {"x": np.float32([0, 1])}
+    shown = []
+    for _ in range(2):
+        stepper = Stepper(model, feeds)
+        stepper.goto(2)
+        (name,) = stepper.walk.latest.outputs
+        shown.append(stepper.frames[0][name])
+        assert stepper.completed[-1] == "exp"
+    assert np.shares_memory(*shown)
