@@ -255,7 +255,7 @@ def conv_transpose(
     else:
         result = np.zeros((n, group * per_group, *sizes), seen.dtype)
     if B is not None:
-        result = result + B.reshape(-1, *(1,) * len(spatial)).astype(result.dtype)
+        result += B.reshape(-1, *(1,) * len(spatial)).astype(result.dtype)
     return narrowed(result, X)
 
 

@@ -37,10 +37,15 @@ def folded(columns: Floats, window: Window, spatial: tuple[int, ...]) -> Floats:
     """
     out = columns.shape[2 + len(spatial) :]
     field = np.zeros((*columns.shape[:2], *_reached(window, out)), columns.dtype)
+    overlap = any(s < int(r) for s, r in zip(window.strides, window.reach, strict=True))
     where = (list(enumerate(taps(window, axis, n))) for axis, n in enumerate(out))
     for tap in itertools.product(*where):
         spots = field[(slice(None), slice(None), *(spot for _, spot in tap))]
-        spots += columns[(slice(None), slice(None), *(k for k, _ in tap))]
+        seen = columns[(slice(None), slice(None), *(k for k, _ in tap))]
+        if overlap:
+            spots += seen
+        else:
+            spots[...] = seen
     return unpadded(field, window, spatial)
 
 
