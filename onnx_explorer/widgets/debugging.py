@@ -21,6 +21,8 @@ Buffers = Sequence[bytes | memoryview]
 Reply = Mapping[str, object]
 
 OK: Reply = {"ok": True}
+MOST_MINIATURES = 200
+TURNS = frozenset(("set", "retry", "iteration"))
 
 
 class Debugger:
@@ -42,6 +44,8 @@ class Debugger:
         # The run before the last change of the model.
         self._before: Session | None = None
         self._begun_after = 0
+        # How often values that were seen may have become others.
+        self._turns = 0
 
     @property
     def session(self) -> Session:
@@ -80,6 +84,7 @@ class Debugger:
             "inputs": self.inputs.changes,
             "stale": stale,
             "what_if": self.what_if.is_active,
+            "turns": self._turns,
         }
 
     # -- questions ---------------------------------------------------------------------------
@@ -91,6 +96,8 @@ class Debugger:
             ExplorerError, KeyError: it cannot be answered.
         """
         name = str(question.get("name"))
+        if question.get("kind") in TURNS:
+            self._turns += 1
         match question.get("kind"):
             case "inputs":
                 return {**self.inputs.state()}
@@ -146,6 +153,8 @@ class Debugger:
                 return {**window(self.value(name), question, name)}
             case "observed":
                 return {"types": self._observed(question.get("names"))}
+            case "miniatures":
+                return {"miniatures": self._miniatures(question.get("names"))}
             case kind:
                 raise ExplorerError(f"there is no question of the kind {kind!r}")
         return OK
@@ -166,6 +175,7 @@ class Debugger:
         if before is not None:
             session.take_over(before)
         self._session, self._begun_after = session, inputs.changes
+        self._turns += 1
 
     def _fill(self, name: str, question: Question, buffers: Buffers) -> None:
         how, file = question.get("how"), str(question.get("file", ""))
@@ -190,6 +200,12 @@ class Debugger:
         if constant is None:
             raise KeyError(f"there is no initializer {name!r}")
         return constant.numpy()
+
+    def _miniatures(self, names: object) -> Mapping[str, object]:
+        if self._session is None or not isinstance(names, list):
+            return {}
+        wanted = map(str, cast("list[object]", names)[:MOST_MINIATURES])
+        return self._session.miniatures(wanted)
 
     def _observed(self, names: object) -> Mapping[str, str]:
         if self._session is None or not isinstance(names, list):

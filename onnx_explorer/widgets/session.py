@@ -16,6 +16,7 @@ from onnx_explorer.schema import Violation
 from onnx_explorer.view import Scene
 from onnx_explorer.widgets.entered import entered_attribute, entered_value
 from onnx_explorer.widgets.frames import Frames, FrameState
+from onnx_explorer.widgets.miniatures import Miniature, miniature
 from onnx_explorer.widgets.summary import Summary, observed_type, summary
 from onnx_explorer.widgets.watched import Watched
 
@@ -232,6 +233,12 @@ class Session:
         """Those of these values that a run has made and that are kept."""
         homes = self._frames.find_all(names)
         return {name: frame[inner] for name, (frame, inner) in homes.items()}
+
+    def miniatures(self, names: Iterable[str]) -> dict[str, Miniature]:
+        """Those of these values that a run has made, at the size of a label."""
+        homes = self._frames.find_all(names)
+        found = {name: miniature(frame[inner]) for name, (frame, inner) in homes.items()}
+        return {name: small for name, small in found.items() if small is not None}
 
     def _stopped(self) -> int | None:
         """The place in the list of the breakpoint that ended the last run."""

@@ -6,6 +6,7 @@ import type { FoldedEdge } from "./fold";
 import type { Point } from "./geometry";
 import { type LabelSize, labelLines, labelSize, Occupied, placeLabel } from "./labels";
 import { valuesOf } from "./levels";
+import { MINIATURE_ROOM } from "./miniature";
 import { besideObserved, NOTHING_OBSERVED, type Observed } from "./observed";
 import { at, type Scene } from "./scene";
 
@@ -22,6 +23,8 @@ export interface PictureLabel extends Rect {
   readonly observed: boolean;
   /** Whether the file alone knows the type. */
   readonly fromFile: boolean;
+  /** Room at its end for the value in miniature, before it is scaled. */
+  readonly room: number;
 }
 
 interface RoutedWire {
@@ -87,13 +90,26 @@ export class Labelling {
     for (const wanted of this.#wanted(observed)) {
       const { text, value, mark, tooltip, edge, wire, sampled } = wanted;
       const lines = labelLines(text, this.#measure);
-      const size: LabelSize = labelSize(lines, mark, this.#measure);
+      const room = wanted.observed && !wanted.joined ? MINIATURE_ROOM : 0;
+      const own: LabelSize = labelSize(lines, mark, this.#measure);
+      const size = { width: own.width + room, height: own.height };
       const placed = placeLabel(sampled, size, taken, scales);
       if (!placed) continue;
       if (mark !== "known" && placed.scale === 1) signed.add(wire);
       const { rect, scale } = placed;
       const { observed: seen, fromFile } = wanted;
-      labels.push({ ...rect, lines, value, mark, tooltip, scale, edge, observed: seen, fromFile });
+      labels.push({
+        ...rect,
+        lines,
+        value,
+        mark,
+        tooltip,
+        scale,
+        edge,
+        observed: seen,
+        fromFile,
+        room,
+      });
     }
     return { labels, signed };
   }
@@ -129,6 +145,8 @@ export interface EdgeLabel {
   readonly observed: boolean;
   /** Whether the file alone knows the type. */
   readonly fromFile: boolean;
+  /** Whether it stands for several values. */
+  readonly joined: boolean;
 }
 
 /** How many values a joined edge names one by one. */
@@ -160,6 +178,7 @@ export function edgeLabels(
       tooltip: told.join("\n"),
       observed: seen !== undefined,
       fromFile,
+      joined: false,
     };
   });
   if (labels.length <= MOST_NAMED) return labels;
@@ -172,6 +191,14 @@ export function edgeLabels(
     .join("\n");
   const seen = labels.every((label) => label.observed);
   return [
-    { text, value: values[0] ?? "", mark: folded.mark, tooltip, observed: seen, fromFile: false },
+    {
+      text,
+      value: values[0] ?? "",
+      mark: folded.mark,
+      tooltip,
+      observed: seen,
+      fromFile: false,
+      joined: true,
+    },
   ];
 }

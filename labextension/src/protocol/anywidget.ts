@@ -32,6 +32,7 @@ function patience(question: Question): number | undefined {
     "code",
     "operator",
     "observed",
+    "miniatures",
     "ranges",
     "inputs",
     "fill",

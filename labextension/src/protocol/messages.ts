@@ -40,6 +40,18 @@ export interface StepState {
   /** Whether the scene is that of a changed model. */
   what_if?: boolean;
   watches?: WatchRow[];
+  /** How often values that were seen may have become others. */
+  turns?: number;
+}
+
+/** A value at the size of a label: itself, or bars between `low` and `high`. */
+export interface Miniature {
+  text?: string;
+  low?: number;
+  high?: number;
+  counts?: number[];
+  nan: number;
+  infinite: number;
 }
 
 /** A watched expression: what it comes to, or why to nothing, and what it came to before. */
@@ -172,6 +184,8 @@ export type Question =
   | { kind: "explain"; name: string; axis: number | null }
   /** The types of those of these values that have been computed. */
   | { kind: "observed"; names: string[] }
+  /** Those of these values that have been computed, at the size of a label. */
+  | { kind: "miniatures"; names: string[] }
   /** Least and largest element of what each node has made. */
   | { kind: "ranges" }
   | { kind: "operator"; name: string; version: number; domain: string };
@@ -330,6 +344,7 @@ interface Answers {
   code: CodeWords;
   operator: Manual;
   observed: ObservedTypes;
+  miniatures: { miniatures: Record<string, Miniature> };
   ranges: { ranges: Record<string, [low: number, high: number]> };
   inputs: InputsState;
   fill: InputsState;

@@ -5,6 +5,7 @@ import type { Rect } from "../core/curve";
 import type { PictureLabel } from "../core/edge_labels";
 import { type Highlight, NO_HIGHLIGHT } from "../core/highlight";
 import { LABEL_SCALES } from "../core/labels";
+import { MINIATURE_FROM } from "../core/miniature";
 import { NOTHING_OBSERVED, type Observed } from "../core/observed";
 import type { Painting } from "../core/paint";
 import type { Picture, PictureCard } from "../core/picture";
@@ -18,6 +19,7 @@ import {
   ZOOM_RANGE,
   type Zoom,
 } from "../core/viewport";
+import type { Miniature } from "../protocol/messages";
 import { html, svg } from "./dom";
 import { type Dress, dressCard, dressLabel, dressWire } from "./dress";
 import {
@@ -51,6 +53,8 @@ export interface CanvasEvents {
   doubleClick(target: Target): void;
   hover(target: Target, event: PointerEvent): void;
   moved(zoom: Zoom): void;
+  /** Other labels can be read than before. */
+  labelled(values: readonly string[]): void;
   resized(): void;
 }
 
@@ -81,6 +85,7 @@ export class Canvas {
   #labels: readonly PictureLabel[] = [];
   /** Labels that have been placed, by how much larger they are. */
   readonly #placed = new Map<number, readonly PictureLabel[]>();
+  #near = "";
   #zoom: Zoom = { k: 1, x: 0, y: 0 };
   #drawn: Rect | undefined;
   #detail: Detail | undefined;
@@ -99,6 +104,7 @@ export class Canvas {
       stops: new Set(),
       painting: undefined,
       changed: new Map(),
+      miniatures: new Map(),
       markers: this.#markers,
     };
     this.#layers = layerRecord((name) => svg("g", { class: `ox-layer ox-${name}` }));
@@ -210,6 +216,11 @@ export class Canvas {
   /** Marks the labels of values that a what-if has changed. */
   showChanged(was: ReadonlyMap<string, string>): void {
     this.#dress = { ...this.#dress, changed: was };
+    for (const [i, element] of this.#shown.labels) this.#dressLabel(i, element);
+  }
+
+  showMiniatures(miniatures: ReadonlyMap<string, Miniature>): void {
+    this.#dress = { ...this.#dress, miniatures };
     for (const [i, element] of this.#shown.labels) this.#dressLabel(i, element);
   }
 
@@ -374,6 +385,19 @@ export class Canvas {
       this.#dressLabel(i, element);
       return element;
     });
+    this.#tellLabelled(labels);
+  }
+
+  /** The values whose labels are so near that a miniature can be read. */
+  #tellLabelled(labels: readonly number[]): void {
+    const near = labels.flatMap((i) => {
+      const { value, room, scale } = at(this.#labels, i);
+      return room > 0 && scale * this.#zoom.k >= MINIATURE_FROM ? [value] : [];
+    });
+    const key = near.join("\n");
+    if (key === this.#near) return;
+    this.#near = key;
+    this.#events.labelled(near);
   }
 
   #chooseLabels(picture: Picture, grown: number): void {

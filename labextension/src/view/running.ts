@@ -9,6 +9,7 @@ import type { Transport } from "../protocol/transport";
 import { StepBar } from "./bar";
 import { Debugger } from "./debugger";
 import type { Kernel } from "./kernel";
+import { Miniatures } from "./miniatures";
 import type { Stage } from "./stage";
 import { Timeline } from "./timeline";
 
@@ -23,6 +24,7 @@ export class Running {
   readonly #bar = new StepBar((action) => this.step(action));
   readonly debugger: Debugger;
   readonly timeline: Timeline;
+  readonly miniatures: Miniatures;
   readonly #transport: Transport;
   readonly #kernel: Kernel;
   readonly #stage: Stage;
@@ -34,6 +36,7 @@ export class Running {
   #asked = 0;
   /** Counts questions for what edges said before. */
   #marked = 0;
+  #turns: number | undefined;
   #iterations = shownKey({});
 
   constructor(transport: Transport, kernel: Kernel, stage: Stage, events: RunningEvents) {
@@ -42,6 +45,7 @@ export class Running {
     this.#stage = stage;
     this.#events = events;
     this.debugger = new Debugger(kernel, events);
+    this.miniatures = new Miniatures(kernel, (known) => stage.showMiniatures(known));
     this.timeline = new Timeline((question) => kernel.move(question));
   }
 
@@ -58,6 +62,7 @@ export class Running {
     this.#loaded = loaded;
     this.#observed = NOTHING_OBSERVED;
     this.#stage.observe(NOTHING_OBSERVED);
+    this.miniatures.forget();
     void this.#markChanged();
   }
 
@@ -93,9 +98,17 @@ export class Running {
     this.#stage.showStops(stopsOf(state));
     const iterations = shownKey(state);
     if (iterations !== this.#iterations) this.#forgetIterations(iterations);
+    if (state.turns !== this.#turns) {
+      this.#turns = state.turns;
+      this.#observed = NOTHING_OBSERVED;
+    }
+    if (!state.running) this.miniatures.stateCame(state, (value) => isInBody(scene, value));
     void this.observe();
     const focus = focusOf(this.#loaded.scene, state);
-    if (focus !== undefined && (state.position ?? 0) > 0) this.#stage.bringIntoView(focus, false);
+    const { position = 0, frames = [], failed } = state;
+    // Before the first move the view stays as it was fitted.
+    if (focus !== undefined && (position > 0 || frames.length > 0 || failed))
+      this.#stage.bringIntoView(focus, false);
   }
 
   /** Edges on the screen tell what the run has made of them. */

@@ -3,8 +3,10 @@
 import { type CardLine, FAR_TITLE, farTitle } from "../core/card";
 import type { PictureLabel } from "../core/edge_labels";
 import { LABEL_LINE, SIGN_ROOM } from "../core/labels";
+import { bars, MINIATURE } from "../core/miniature";
 import type { PictureCard, PictureFrame, PictureStub, PictureWire } from "../core/picture";
 import type { Scene } from "../core/scene";
+import type { Miniature } from "../protocol/messages";
 import type { Mark, Severity } from "../protocol/scene";
 import { svg } from "./dom";
 
@@ -236,7 +238,7 @@ export function labelShape(label: PictureLabel): SVGGElement {
   const middle = (LABEL_LINE * label.lines.length) / 2;
   if (marked) group.append(signShape(8, middle, mark));
   const left = marked ? SIGN_ROOM : 0;
-  const centre = left + (label.width / scale - left) / 2;
+  const centre = left + (label.width / scale - left - label.room) / 2;
   const element = svg("text", {
     class: "ox-text-label",
     "data-edge-value": value,
@@ -246,6 +248,24 @@ export function labelShape(label: PictureLabel): SVGGElement {
     element.append(svg("tspan", { x: centre, y: 10 + i * LABEL_LINE }, line));
   });
   group.append(element);
+  return group;
+}
+
+/** A value at the end of its label: itself, or a histogram; in red with a cross where it has NaN. */
+export function miniatureShape(label: PictureLabel, small: Miniature): SVGGElement {
+  const { width, height } = MINIATURE;
+  const x = label.width / label.scale - label.room + 3;
+  const y = (LABEL_LINE * label.lines.length) / 2 - height / 2;
+  const bad = small.nan > 0 || small.infinite > 0;
+  const group = svg("g", { class: "ox-miniature", "data-bad": bad, transform: move(x, y) });
+  group.append(
+    svg("rect", { class: "ox-miniature-face", x: -1, y: -1, width: width + 2, height: height + 2 }),
+  );
+  if (small.text !== undefined)
+    group.append(svg("text", { x: width / 2, y: height - 1.5 }, small.text));
+  for (const bar of bars(small)) group.append(svg("rect", { class: "ox-miniature-bar", ...bar }));
+  if (bad && small.text === undefined)
+    group.append(svg("path", { class: "ox-miniature-cross", d: `M${width - 7},2l5,5m0,-5l-5,5` }));
   return group;
 }
 

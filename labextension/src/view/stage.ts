@@ -47,6 +47,8 @@ export interface StageEvents {
   doubleClick(target: Target): void;
   /** Another part of the drawing is shown. */
   moved(): void;
+  /** Other labels can be read than before. */
+  labelled(values: readonly string[]): void;
 }
 
 export class Stage {

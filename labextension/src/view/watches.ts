@@ -99,12 +99,17 @@ export class WatchPanel {
     remove.addEventListener("click", () => void this.#remove(text));
     const value = problem
       ? html("span", { class: "ox-watched", "data-problem": true, title: problem }, problem)
-      : html("span", { class: "ox-watched" }, shown || "not computed here");
+      : html("span", { class: "ox-watched" }, shown || lastText(points));
     value.toggleAttribute("data-absent", !problem && shown === "");
     const code = html("code", { title: text }, text);
     const curve = points.length > 1 ? sparkElement(text, points) : undefined;
     return html("li", { "data-watch": text }, code, curve, remove, value);
   }
+}
+
+function lastText(points: WatchRow["points"]): string {
+  const last = points.at(-1);
+  return last === undefined ? "not computed yet" : `last ${numberText(last)}`;
 }
 
 function sparkElement(text: string, points: readonly (number | string)[]): SVGSVGElement {
