@@ -34,8 +34,11 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** Puts other children into an element. If one that goes has the focus, what is around it gets it: keys stay in there. */
 export function replace(element: Element, ...children: Child[]): void {
+  const focused = element.matches(":focus-within");
   element.replaceChildren(...children.filter((child) => child !== undefined));
+  if (focused) element.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
 }
 
 /** The nearest element at or above an event's target that carries an attribute. */

@@ -65,7 +65,12 @@ export class Inspector {
     );
     this.element = html(
       "aside",
-      { class: "ox-inspector", "data-onnx-explorer-inspector": true, "aria-label": "Inspector" },
+      {
+        class: "ox-inspector",
+        "data-onnx-explorer-inspector": true,
+        "aria-label": "Inspector",
+        tabindex: -1,
+      },
       this.#stepping,
       this.#body,
       this.#said,
@@ -78,6 +83,8 @@ export class Inspector {
   }
 
   showSteps(scene: Scene, state: StepState): void {
+    // A failure is told at the top: one who has scrolled down to something else is to see it.
+    if (state.failure && state.failure !== this.#state.failure) this.element.scrollTop = 0;
     this.#state = state;
     const started = (state.total ?? 0) > 0 || Boolean(state.failure) || Boolean(state.message);
     this.#stepping.hidden = !started;
@@ -120,11 +127,12 @@ export class Inspector {
       ...inspection.sections.map((section) => this.#section(scene, section)),
     );
     if (inspection.title === this.#title) return;
+    const first = this.#title === "";
     this.#title = inspection.title;
     this.#said.textContent = `${inspection.title} ${inspection.subtitle}`;
     this.#body.scrollTop = 0;
-    // In narrow cells the panel scrolls as a whole.
-    this.element.scrollTop = this.#body.offsetTop - this.element.offsetTop;
+    // In narrow cells the panel scrolls as a whole: to what was selected, but not away from the steps at the start.
+    if (!first) this.element.scrollTop = this.#body.offsetTop - this.element.offsetTop;
   }
 
   showTracing(tracing: Tracing): void {
