@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, cast
 
 import numpy as np
@@ -86,7 +87,7 @@ class Interpolation:
         for s in done:
             # A row for each element of the result: the weights of those of the input.
             matrix = np.zeros((s.after, s.before), total.dtype)
-            sources, weights = self._taps(s)
+            sources, weights = _taps(self, s)
             np.add.at(matrix, (np.arange(s.after)[:, None], sources), weights.astype(total.dtype))
             total = np.moveaxis(np.tensordot(matrix, total, (0, s.axis)), 0, s.axis)
         return total
@@ -102,8 +103,8 @@ class Interpolation:
         if not s.after:
             return data[(slice(None),) * s.axis + (slice(0, 0),)]
         if self.mode == "nearest":
-            return data.take(self._taps(s)[0][:, 0], s.axis)
-        return _weighted(data, s.axis, *self._taps(s))
+            return data.take(_taps(self, s)[0][:, 0], s.axis)
+        return _weighted(data, s.axis, *_taps(self, s))
 
     def _places(self, s: Stretch, dtype: type[np.floating]) -> Floats:
         """Where each element of the result lies between those of the input."""
@@ -131,7 +132,7 @@ class Interpolation:
                     return x + half * (start + end) * last
                 return start * last + x * (end - start) * last / (extent - 1)
 
-    def _taps(self, s: Stretch) -> tuple[NDArray[np.intp], Floats]:
+    def taps(self, s: Stretch) -> tuple[NDArray[np.intp], Floats]:
         """For each element of the result, the elements it is made of and their weights,
         (after, taps) both.
         """
@@ -168,6 +169,12 @@ class Interpolation:
             if outside.any():
                 result[(slice(None),) * s.axis + (outside,)] = value
         return result
+
+
+@lru_cache(32)
+def _taps(how: Interpolation, s: Stretch) -> tuple[NDArray[np.intp], Floats]:
+    """What the last of them asked for: small arrays take less time than their taps."""
+    return how.taps(s)
 
 
 OPSET_10: dict[Mode, Interpolation] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 from onnx_explorer.dims import Dim, floordiv
@@ -106,11 +107,18 @@ def stretches(
     shape: tuple[int, ...], scales: Sequence[float], axes: Sequence[int] | None = None
 ) -> list[Stretch]:
     """What each scale makes of its axis."""
+    return list(_stretches(shape, tuple(scales), None if axes is None else tuple(axes)))
+
+
+@lru_cache(64)
+def _stretches(
+    shape: tuple[int, ...], scales: tuple[float, ...], axes: tuple[int, ...] | None
+) -> tuple[Stretch, ...]:
     touched = one_each("scales", axes, len(shape), len(scales))
-    return [
+    return tuple(
         Stretch(axis, shape[axis], int(scaled(shape[axis], Fraction(scale))), scale)
         for axis, scale in zip(touched, scales, strict=True)
-    ]
+    )
 
 
 def stretches_to(
