@@ -75,6 +75,7 @@ function unfinished(
   marks: ReadonlyMap<number, NodeMark>,
 ): Set<Key> {
   const open = new Set<Key>();
+  if (marks.size === 0) return open;
   scene.boxes.forEach(({ kind }, box) => {
     const key = picture.standIn[box];
     if (kind === "node" && key?.startsWith("g") && !marks.has(box)) open.add(key);

@@ -1,4 +1,6 @@
 /** What is typed into the search box: words, and fields such as `op:Conv` or `shape:[*, 768]`. */
+import type { PortRow } from "../protocol/scene";
+import { finish, MANY, type Steps } from "./pace";
 import { at, type Box, type Scene } from "./scene";
 import { dimsOf } from "./value_inspection";
 
@@ -29,7 +31,8 @@ const passes = (found: boolean) => (found ? 10 : 0);
 const FIELDS: Readonly<Record<string, Field>> = {
   op: (scene, word) => {
     const known = lowered(scene);
-    return (_, i) => quality(at(known, i).op, word, 3);
+    const judge = remembering((op) => quality(op, word, 3));
+    return (_, i) => judge(at(known, i).op);
   },
   name: (scene, word) => {
     const known = lowered(scene);
@@ -37,13 +40,12 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
   value: (_, word) => (box) =>
     Math.max(0, ...ports(box).map(([, value]) => quality(value.toLowerCase(), word, 1))),
-  dtype: (_, word) => (box) => passes(types(box).some((type) => dtypeOf(type).startsWith(word))),
-  dim: (_, word) => (box) =>
-    passes(types(box).some((type) => dimsOf(type).some((dim) => same(dim, word)))),
+  dtype: (_, word) => ofType((type) => dtypeOf(type).startsWith(word)),
+  dim: (_, word) => ofType((type) => dimsOf(type).some((dim) => same(dim, word))),
   shape: (_, word) => {
     const wanted = word.replace(/^\[|\]$/g, "").split(",");
     const pattern = wanted.map((dim) => dim.trim()).filter(Boolean);
-    return (box) => passes(types(box).some((type) => fits(type, pattern)));
+    return ofType((type) => fits(type, pattern));
   },
   attr: (_, word) => {
     const [name = "", value] = word.split("=", 2);
@@ -55,9 +57,45 @@ const FIELDS: Readonly<Record<string, Field>> = {
         ),
       );
   },
-  in: (scene, word) => (box) => passes(around(scene, box).some((label) => label.includes(word))),
+  in: (scene, word) => {
+    const known = new Map<number, boolean>();
+    const holds = (group: number): boolean => {
+      if (group <= 0) return false;
+      let found = known.get(group);
+      if (found === undefined) {
+        const { label, parent } = at(scene.groups, group);
+        found = label.toLowerCase().includes(word) || holds(parent);
+        known.set(group, found);
+      }
+      return found;
+    };
+    return ({ group }) => passes(holds(group));
+  },
   has: (scene, word) => (box, index) => passes(hasTrouble(scene, box, index, word)),
 };
+
+/** A large model has few different operators and types: each is judged once a query. */
+function remembering<T>(judge: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    let found = known.get(text);
+    if (found === undefined) {
+      found = judge(text);
+      known.set(text, found);
+    }
+    return found;
+  };
+}
+
+/** Whether the type of anything that goes in or out passes. */
+function ofType(judge: (type: string) => boolean): Test {
+  const known = remembering(judge);
+  const any = (rows: readonly PortRow[]) => {
+    for (const row of rows) if (known(row[2])) return true;
+    return false;
+  };
+  return ({ inputs, outputs }) => passes(any(outputs) || any(inputs));
+}
 
 /** All parts must hold. An unknown field is a word: names hold colons too. */
 export function readQuery(scene: Scene, query: string): Test[] {
@@ -79,9 +117,10 @@ export function parts(query: string): string[] {
 
 function word(scene: Scene, text: string): Test {
   const known = lowered(scene);
+  const judge = remembering((op) => quality(op, text, 3));
   return (_, i) => {
     const texts = at(known, i);
-    return Math.max(quality(texts.op, text, 3), nameQuality(texts, text));
+    return Math.max(judge(texts.op), nameQuality(texts, text));
   };
 }
 
@@ -89,6 +128,7 @@ function word(scene: Scene, text: string): Test {
 interface Lowered {
   readonly op: string;
   readonly name: string;
+  /** "" where it is the name. */
   readonly id: string;
   readonly outputs: readonly string[];
 }
@@ -97,16 +137,23 @@ interface Lowered {
 const LOWERED = new WeakMap<Scene, readonly Lowered[]>();
 
 function lowered(scene: Scene): readonly Lowered[] {
-  let known = LOWERED.get(scene);
-  if (!known) {
-    known = scene.boxes.map(({ op, name, id, outputs }) => ({
-      op: op.toLowerCase(),
+  return LOWERED.get(scene) ?? finish(lowering(scene));
+}
+
+/** Makes ready what the first letter needs. */
+export function* lowering(scene: Scene): Steps<readonly Lowered[]> {
+  const known: Lowered[] = [];
+  const lower = remembering((text) => text.toLowerCase());
+  for (const { op, name, id, outputs } of scene.boxes) {
+    if (known.length % MANY === 0) yield;
+    known.push({
+      op: lower(op),
       name: name.toLowerCase(),
-      id: id.toLowerCase(),
+      id: id === name ? "" : id.toLowerCase(),
       outputs: outputs.map(([, value]) => value.toLowerCase()),
-    }));
-    LOWERED.set(scene, known);
+    });
   }
+  LOWERED.set(scene, known);
   return known;
 }
 
@@ -125,10 +172,6 @@ function quality(text: string, word: string, weight: number): number {
 
 function ports({ inputs, outputs }: Box) {
   return [...outputs, ...inputs];
-}
-
-function types(box: Box): string[] {
-  return ports(box).map(([, , type]) => type);
 }
 
 function dtypeOf(type: string): string {
@@ -154,13 +197,6 @@ function fitsFrom(dims: readonly string[], pattern: readonly string[]): boolean 
     return dims.some((_, i) => fitsFrom(dims.slice(i), rest)) || fitsFrom([], rest);
   const [dim, ...more] = dims;
   return dim !== undefined && (first === "*" || same(dim, first)) && fitsFrom(more, rest);
-}
-
-function around(scene: Scene, { group }: Box): string[] {
-  const labels: string[] = [];
-  for (let g = group; g > 0; g = at(scene.groups, g).parent)
-    labels.push(at(scene.groups, g).label.toLowerCase());
-  return labels;
 }
 
 function hasTrouble(scene: Scene, box: Box, index: number, word: string): boolean {

@@ -2,19 +2,36 @@
 import { readQuery } from "./query";
 import { at, type Scene } from "./scene";
 
-export interface Hit {
+/** A box that was found, and what a list shows of it: put together when it is shown. */
+export class Hit {
   readonly box: number;
-  /** What is shown in the list. */
-  readonly title: string;
-  readonly text: string;
-  readonly path: string;
+  readonly #scene: Scene;
+
+  constructor(scene: Scene, box: number) {
+    this.#scene = scene;
+    this.box = box;
+  }
+
+  get title(): string {
+    const { op, name, id } = at(this.#scene.boxes, this.box);
+    return op || name || id;
+  }
+
+  get text(): string {
+    const { name, id, outputs } = at(this.#scene.boxes, this.box);
+    return name || outputs[0]?.[1] || id;
+  }
+
+  get path(): string {
+    return pathOf(this.#scene, this.box);
+  }
 }
 
 /** Every part of the query must be found; better matches come first, ties keep the file's order. */
 export function search(scene: Scene, query: string): Hit[] {
   const tests = readQuery(scene, query);
   if (tests.length === 0) return [];
-  const hits: { box: number; score: number }[] = [];
+  const byScore = new Map<number, Hit[]>();
   scene.boxes.forEach((box, i) => {
     let score = 0;
     for (const test of tests) {
@@ -22,19 +39,11 @@ export function search(scene: Scene, query: string): Hit[] {
       if (found === 0) return;
       score += found;
     }
-    hits.push({ box: i, score });
+    const equal = byScore.get(score);
+    if (equal) equal.push(new Hit(scene, i));
+    else byScore.set(score, [new Hit(scene, i)]);
   });
-  return hits
-    .sort((a, b) => b.score - a.score || a.box - b.box)
-    .map(({ box }) => {
-      const { op, name, id, outputs } = at(scene.boxes, box);
-      return {
-        box,
-        title: op || name || id,
-        text: name || outputs[0]?.[1] || id,
-        path: pathOf(scene, box),
-      };
-    });
+  return [...byScore].sort(([a], [b]) => b - a).flatMap(([, hits]) => hits);
 }
 
 /** The labels of the groups around a box, outermost first. */

@@ -1,4 +1,6 @@
 /** The search: its box in the bar, the hits and which of them is looked at. */
+import { inPieces } from "../core/pace";
+import { lowering } from "../core/query";
 import type { Scene } from "../core/scene";
 import { type Hit, search, stepThrough } from "../core/search";
 import { SearchBox } from "./bar";
@@ -38,6 +40,7 @@ export class Finder {
   /** A new scene: the query begins anew. */
   show(scene: Scene): void {
     this.#scene = scene;
+    whenIdle(() => void inPieces(lowering(scene)));
     this.searchFor("");
   }
 
@@ -73,4 +76,9 @@ export class Finder {
     this.#box.show(this.#hits, this.#current);
     this.#events.changed();
   }
+}
+
+function whenIdle(act: () => void): void {
+  if (typeof requestIdleCallback === "function") requestIdleCallback(act);
+  else setTimeout(act, 1000);
 }
