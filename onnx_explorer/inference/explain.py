@@ -7,11 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from onnx_explorer.dims import Dim, symbol, symbols
 from onnx_explorer.errors import InferenceError
 from onnx_explorer.inference.abstraction import type_of
+from onnx_explorer.inference.missing import no_such_value
 from onnx_explorer.inference.scope import Scope
 from onnx_explorer.ir import Node
 from onnx_explorer.schema import Abstract, AbstractValue, Violation
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 DEPTH_LIMIT = 200
 """Derivations longer than this are cut, with a note."""
+
+MOST_LINES = 200
+"""How many lines an explanation has as text; what lies deeper is counted."""
 
 
 # Steps are shared: what the dataclass would compare, hash or print walks every path through them.
@@ -41,18 +46,22 @@ class Explanation:
     of_content: bool = False
     cut: bool = False
 
-    def lines(self, depth: int = 0, told: set[str] | None = None) -> Iterator[str]:
-        told = set() if told is None else told
-        again = self.what in told
-        told.add(self.what)
-        reason = "see above" if again and self.causes else self.reason
-        yield f"{'  ' * depth}{self.what} = {self.fact}: {reason}"
-        if not again:
-            for cause in self.causes:
-                yield from cause.lines(depth + 1, told)
+    def lines(self, deepest: int = DEPTH_LIMIT) -> Iterator[str]:
+        """The steps down to a depth, in the order of reading."""
+        yield from _lines(self, 0, deepest, set())
 
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        """As deep as few lines go; the steps below are counted."""
+        if len(lines := [*islice(self.lines(), MOST_LINES + 1)]) <= MOST_LINES:
+            return "\n".join(lines)
+        deepest, told = 0, set[str]()
+        while len([*islice(self.lines(deepest + 1), MOST_LINES + 1)]) <= MOST_LINES:
+            deepest += 1
+        lines = [*_lines(self, 0, deepest, told)]
+        hint = "each step has its causes"
+        if self.axis is None and not self.fact.endswith("[]"):
+            hint = f"explain({self.value!r}, axis=0) shows those of one axis"
+        return "\n".join([*lines, f"... {len(_names(self) - told):,} more steps: {hint}"])
 
     def __repr__(self) -> str:
         return str(self)
@@ -61,16 +70,37 @@ class Explanation:
         return f'<pre style="white-space: pre; overflow-x: auto">{escape(str(self))}</pre>'
 
 
+def _lines(step: Explanation, depth: int, deepest: int, told: set[str]) -> Iterator[str]:
+    again = step.what in told
+    told.add(step.what)
+    reason = "see above" if again and step.causes else step.reason
+    yield f"{'  ' * depth}{step.what} = {step.fact}: {reason}"
+    if not again and depth < deepest:
+        for cause in step.causes:
+            yield from _lines(cause, depth + 1, deepest, told)
+
+
+def _names(step: Explanation) -> set[str]:
+    """What all steps are about."""
+    found: set[str] = set()
+    waiting = [step]
+    while waiting:
+        one = waiting.pop()
+        if one.what not in found:
+            found.add(one.what)
+            waiting.extend(one.causes)
+    return found
+
+
 def explanation(engine: Engine, name: str, axis: int | None) -> Explanation:
     """The derivation of a value's type, or of one axis of its shape.
 
     Raises:
-        KeyError: the main graph has no such value.
-        InferenceError: the value has no such axis.
+        InferenceError: the main graph has no such value, or the value has no such axis.
     """
     scope = engine.scopes[""]
     if name not in scope.values:
-        raise KeyError(name)
+        raise no_such_value(name, engine.scopes)
     value = scope.values[name]
     if axis is not None:
         shape = value.shape if isinstance(value, Abstract) else None

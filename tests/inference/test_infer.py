@@ -1,5 +1,6 @@
 """Types of whole models: binding, diagnostics that go on, declared against inferred, control flow."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -420,3 +421,39 @@ def test_the_graphs_of_a_training_are_typed_in_sight_of_the_main_graph():
     blind = TrainingInfo(replace(start, nodes=(Node("Relu", ("y",), ("t",)),)), None)
     codes = [d.code for d in ox.infer(replace(model, training=(blind,))).diagnostics]
     assert codes == ["missing-value"]
+
+
+def test_a_value_that_is_not_there_is_told_with_names_that_are_like_it():
+    types = ox.infer(mlp(96))
+    for look_up in (types.__getitem__, types.explain):
+        with pytest.raises(KeyError, match=r"the main graph has no value 'Z'; did you mean 'z'\?"):
+            look_up("Z")
+        with pytest.raises(ox.InferenceError, match=r"no value 'logits'; it has 'x', "):
+            look_up("logits")
+    assert "Z" not in types
+    assert types.get("Z") is None
+    assert types.get("Z", types["z"]) is types["z"]
+
+
+def test_a_value_inside_a_body_is_told_where_it_is():
+    types = ox.infer(branches(None))
+    text = "the main graph has no value 'a', but 'if/then_branch/' has: "
+    with pytest.raises(KeyError, match=re.escape(f"{text}types.scopes['if/then_branch/']['a']")):
+        types["a"]
+    assert str(types.scopes["if/then_branch/"]["a"]) == "float32[2*n, 4]"
+
+
+def test_a_long_explanation_is_as_deep_as_few_lines_go_and_counts_the_rest():
+    g = graph("wide", opset=20)
+    value = g.input("x", "float32[batch, 8]")
+    for _ in range(300):
+        value = g.Add(value, g.Relu(value))
+    g.output(value, "y")
+    *lines, last = str(ox.infer(g.model()).explain("y")).splitlines()
+    assert len(lines) <= 200
+    shown = {line.split(" = ")[0].strip() for line in lines}
+    # A derivation is followed 200 deep: 201 sums, the last of which is cut, and an activation each.
+    assert re.fullmatch(
+        r"\.\.\. \d+ more steps: explain\('y', axis=0\) shows those of one axis", last
+    )
+    assert len(shown) + int(last.split()[1]) == 201 + 200
