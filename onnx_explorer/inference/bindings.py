@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,9 +95,14 @@ def _short(given: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def bound_inputs(
-    graph: Graph, bindings: Mapping[str, Binding], names: FreshNames
-) -> dict[str, AbstractValue]:
+class BoundInputs(NamedTuple):
+    """Inputs as they are bound, and the numbers that symbols stand for then."""
+
+    values: dict[str, AbstractValue]
+    numbers: dict[str, int]
+
+
+def bound_inputs(graph: Graph, bindings: Mapping[str, Binding], names: FreshNames) -> BoundInputs:
     """The inputs of a graph with the bindings applied: a shape given for one input also binds its
     symbols wherever else they stand.
 
@@ -106,7 +111,7 @@ def bound_inputs(
             that contradicts the declared one or another binding.
     """
     if not bindings:
-        return {}
+        return BoundInputs({}, {})
     known = graph_symbols(graph)
     sizes: dict[str, Dim] = {}
     shapes: dict[str, tuple[Dim | None, ...]] = {}
@@ -139,7 +144,7 @@ def bound_inputs(
             abstract = Abstract(dtypes.get(name, abstract.dtype), shape)
         if abstract != abstract_of(value.type) or name in shapes:
             result[name] = abstract
-    return result
+    return BoundInputs(result, numbers)
 
 
 def _size(name: str, given: int | str) -> Dim:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
+from onnx_explorer.dims import DimError, substitute
 from onnx_explorer.inference.abstraction import type_of
 from onnx_explorer.inference.declared import conflict_text, refined, says_the_same, undecided
 from onnx_explorer.inference.journal import Journal
-from onnx_explorer.inference.memo import Difference, Memo
+from onnx_explorer.inference.memo import Circumstances, Difference, DifferenceKey, Memo
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.scope import Scope
 from onnx_explorer.ir import Type, Value
@@ -15,7 +17,9 @@ from onnx_explorer.schema import Abstract, AbstractValue, abstract_of
 
 
 class Declarations:
-    """The declared types of one inference; each is read once."""
+    """The declared types of one inference; each is read once. `numbers` are what symbols stand for
+    that were bound, in declarations as elsewhere.
+    """
 
     def __init__(
         self,
@@ -29,7 +33,9 @@ class Declarations:
         self._journal = journal
         self._input_symbols = input_symbols
         self._inputs: dict[int, AbstractValue] = {}
-        self._own: dict[tuple[int, int, frozenset[str]], Difference] = {}
+        self.numbers: Mapping[str, int] = {}
+        self._circumstances: Circumstances | None = None
+        self._own: dict[DifferenceKey, Difference] = {}
 
     def of_input(self, value: Value, path: str) -> AbstractValue:
         """The declared type of an input, open dims named after it."""
@@ -55,12 +61,8 @@ class Declarations:
             return value
         difference = self._difference(scope, name, value, declared)
         if difference.conflict:
-            self._journal.report(
-                scope.path,
-                "declared-mismatch",
-                f"declared as {declared}, inferred as {type_of(value)}: {difference.conflict}",
-                value=name,
-            )
+            text = f"declared as {declared}, inferred as {type_of(value)}: {difference.conflict}"
+            self._journal.report(scope.path, "declared-mismatch", text, value=name)
         for text in difference.assumed:
             if text not in scope.assumed:  # one declaration that asks for it is enough
                 scope.assumed.add(text)
@@ -71,13 +73,15 @@ class Declarations:
         self, scope: Scope, name: str, value: AbstractValue, declared: Type
     ) -> Difference:
         symbols = self._input_symbols()
-        key = (id(value), id(declared), symbols)
+        if self._circumstances is None:
+            self._circumstances = (symbols, frozenset(self.numbers.items()))
+        key = (id(value), id(declared), self._circumstances)
         # What depends on sizes that were made up holds in one inference only.
         table = self._memo.differences if self._names.none_made else self._own
         known = table.get(key)
         if known is not None:
             return known
-        stated = abstract_of(declared)
+        stated = self._bound(abstract_of(declared))
         conflict = conflict_text(value, stated)
         if conflict:
             return Difference(value, declared, value, (), conflict)
@@ -90,3 +94,12 @@ class Declarations:
         if filled is stated:
             table[key] = found
         return found
+
+    def _bound(self, stated: AbstractValue) -> AbstractValue:
+        """What a declaration says once symbols are bound: it may contradict only then."""
+        if not self.numbers or not isinstance(stated, Abstract) or not stated.shape:
+            return stated
+        try:
+            return replace(stated, shape=tuple(substitute(s, self.numbers) for s in stated.shape))
+        except DimError:  # no sizes at all for these numbers
+            return stated

@@ -85,9 +85,12 @@ class Engine:
         self._around: list[str] = []  # the paths of the scopes being walked, the innermost last
         self._inside: dict[str, list[str]] = {}
 
-    def run(self, inputs: Mapping[str, AbstractValue]) -> Scope:
-        """Walk the main graph with these inputs bound; the others as declared."""
+    def run(self, inputs: Mapping[str, AbstractValue], numbers: Mapping[str, int]) -> Scope:
+        """Walk the main graph with these inputs bound; the others as declared. `numbers` are what
+        the symbols stand for that were bound.
+        """
         graph = self.model.graph
+        self._declarations.numbers = numbers
         scope = self._enter("", self.model.opset_imports, None, {})
         for value in graph.inputs:
             given = inputs.get(value.name)

@@ -27,6 +27,10 @@ MAX_VALUES = 1 << 17
 Key = tuple[object, ...]
 UseKey = tuple[str, str, str, int, int]
 """Operator, domain, overload, the identity of the attributes, and how many outputs there are."""
+Circumstances = tuple[frozenset[str], frozenset[tuple[str, int]]]
+"""The symbols of the inputs, and the numbers that others are bound to."""
+DifferenceKey = tuple[int, int, Circumstances]
+"""The identities of a value and of its declaration, and what else counts."""
 ResultKey = tuple[str, int, str, str, tuple[int, ...]]
 
 
@@ -115,8 +119,8 @@ class Memo:
         self._tables: dict[Key, UseTable] = {}
         # By the identities of a value and of its declaration, which are kept with the answer.
         self.agreements: dict[tuple[int, int], tuple[AbstractValue, AbstractValue, Type]] = {}
-        # What a declaration that says something else comes to, with the symbols of the inputs.
-        self.differences: dict[tuple[int, int, frozenset[str]], Difference] = {}
+        # What declarations that say something else come to.
+        self.differences: dict[DifferenceKey, Difference] = {}
         self.unknown = self.intern(UNKNOWN)
 
     def intern(self, value: AbstractValue) -> AbstractValue:

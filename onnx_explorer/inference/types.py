@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from html import escape
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from onnx_explorer.dims import clear_tables
 from onnx_explorer.errors import InferenceError
@@ -17,6 +17,7 @@ from onnx_explorer.inference.engine import Engine
 from onnx_explorer.inference.given_rules import GivenRules, checked_rules
 from onnx_explorer.inference.known_symbols import known_symbols
 from onnx_explorer.inference.memo import Memo
+from onnx_explorer.inference.missing import no_such_value
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.scope import OutOfOrder
 from onnx_explorer.ir import Graph, Model, Type, Value
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # what tells about types is imported when somebody asks
     from onnx_explorer.inference.constraints import Constraint
     from onnx_explorer.inference.explain import Explanation
 
+_T = TypeVar("_T")
 TABLE_ROWS = 60
 """How many values a notebook shows of a model; the others are counted."""
 
@@ -50,7 +52,22 @@ class Types(Mapping[str, Type]):
         self._types: dict[int, Type] = {}
 
     def __getitem__(self, name: str) -> Type:
-        return self._type_of(self._values[name])
+        value = self._values.get(name)
+        if value is None:
+            raise no_such_value(name, self._engine.scopes)
+        return self._type_of(value)
+
+    @overload
+    def get(self, key: str, /) -> Type | None: ...
+    @overload
+    def get(self, key: str, default: Type, /) -> Type: ...
+    @overload
+    def get(self, key: str, default: _T, /) -> Type | _T: ...
+    def get(self, key: str, default: object = None, /) -> object:
+        return self._type_of(value) if (value := self._values.get(key)) else default
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
 
     def _type_of(self, value: AbstractValue) -> Type:
         """Equal values are one object, and so are their types."""
@@ -99,6 +116,7 @@ class Types(Mapping[str, Type]):
         it: what the assumptions come to. Of subgraphs that run on a condition nothing is said.
         """
         from onnx_explorer.inference.constraints import constraints, size_claims
+        from onnx_explorer.inference.positions import position_claims
 
         engine = self._engine
         claims = [
@@ -108,8 +126,10 @@ class Types(Mapping[str, Type]):
             for assumed in engine.journal.assumed_in(path)
             if assumed.claim is not None
         ]
-        sizes = size_claims(self._model.graph.nodes, self._values)
-        return constraints([*claims, *sizes], engine.input_symbols)
+        nodes = self._model.graph.nodes
+        sizes = size_claims(nodes, self._values)
+        positions = position_claims(nodes, self._values)
+        return constraints([*claims, *sizes, *positions], engine.input_symbols)
 
     @property
     def scopes(self) -> Mapping[str, Mapping[str, Type]]:
@@ -127,8 +147,8 @@ class Types(Mapping[str, Type]):
         """Where a value's type, or the size of one of its axes, comes from.
 
         Raises:
-            KeyError: the main graph has no such value.
-            InferenceError: the value has no such axis.
+            InferenceError: the main graph has no such value (a KeyError, too), or the value has no
+                such axis.
         """
         from onnx_explorer.inference.explain import explanation
 
@@ -287,5 +307,5 @@ def _walked(
 ) -> Engine:
     names = FreshNames(lambda: known_symbols(model, bindings))
     engine = Engine(model, names, _MEMO, rules, before=before, sorting=sorting)
-    engine.run(bound_inputs(model.graph, bindings, names))
+    engine.run(*bound_inputs(model.graph, bindings, names))
     return engine

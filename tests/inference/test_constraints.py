@@ -2,7 +2,10 @@
 sizes are bound.
 """
 
+from contextlib import nullcontext
+
 import numpy as np
+import onnxruntime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -190,3 +193,22 @@ def test_solutions_are_those_that_trying_every_number_finds(text):
             assert (n in equal) == (value == 0), (text, n)
         if above is not None:
             assert (n in above) == (value >= 0), (text, n)
+
+
+@pytest.mark.parametrize("offset", [0, 2])
+def test_a_table_of_positions_bounds_what_is_looked_up_in_it(offset):
+    g = graph("positions", opset=20)
+    x = g.input("ids", "int64[batch, seq]")
+    end = g.Gather(g.Shape(x), np.array(1), axis=0)
+    at = g.Unsqueeze(g.Range(np.array(0), end, np.array(1)), np.array([0]))
+    if offset:
+        at = g.Add(at, np.array([offset]))
+    g.output(g.Gather(np.zeros((8, 3), "f4"), at, axis=0, name="look_up"), "y")
+    model = g.model()
+    (found,) = ox.infer(model).constraints
+    assert str(found) == f"holds only for seq <= {8 - offset}: look_up"
+    session = onnxruntime.InferenceSession(model.to_bytes(), providers=["CPUExecutionProvider"])
+    for seq, works in ((8 - offset, True), (9 - offset, False)):
+        assert found.allows({"seq": seq}) is works
+        with nullcontext() if works else pytest.raises(Exception, match="out of data bounds"):
+            session.run(None, {"ids": np.zeros((1, seq), "i8")})

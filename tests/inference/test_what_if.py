@@ -150,3 +150,18 @@ def test_a_change_in_the_middle_of_many_nodes_takes_few_milliseconds():
         assert str(changed[middle.outputs[0]]) == str(types[middle.outputs[0]])
     # 5 ms on a machine of its own; the room is for machines that others work on.
     assert min(took) < 25, took
+
+
+def test_declarations_that_contradict_only_once_symbols_are_bound_are_told():
+    g = graph("late", opset=20)
+    x, y = g.input("x", "float32[n, 4]"), g.input("y", "float32[m, 4]")
+    g.output(g.Concat(x, y, axis=0), "z")
+    types = ox.infer(g.model()).with_type("z", "float32[2*n, 4]")
+    assert not types.diagnostics
+    assert not types.with_inputs({"n": 3, "m": 3}).diagnostics
+    for changed in (types.with_inputs({"n": 3, "m": 5}), types.with_inputs({"y": [5, 4], "n": 3})):
+        (found,) = changed.diagnostics
+        assert (found.code, found.value) == ("declared-mismatch", "z")
+        assert found.message.endswith("axis 0 is 8 against declared 6")
+        assert str(changed["z"]) == "float32[8, 4]"
+    assert not types.with_inputs({"n": 3, "m": 3}).diagnostics
