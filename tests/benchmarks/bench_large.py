@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,9 +18,16 @@ from onnx_explorer.evaluation import Stepper, run
 from onnx_explorer.files import load
 from onnx_explorer.files.wire import Rope
 from onnx_explorer.inference import infer
-from tests.benchmarks.readings import beside
+from tests.benchmarks.readings import ROWS, Row, beside
 
 NODES = 5000
+STOPS: dict[str, dict[str, object]] = {
+    "no breakpoint": {},
+    "one operator": {"operator": "Neg", "skip": 10**9},
+    "one value": {"value": "v4999", "skip": 10**9},
+    "the first NaN": {"condition": "nan"},
+}
+"""Breakpoints that stop nothing here."""
 
 
 @pytest.fixture(params=[5472, 100_000], ids="{} nodes".format)
@@ -59,15 +69,57 @@ def bench_nodes_without_work(benchmark, tmp_path):
     row.name, row.more = "run", _per_node(row)
 
 
+@pytest.mark.parametrize("stop", STOPS)
 @pytest.mark.benchmark(group=f"{NODES} times np.negative")
-def bench_steps_without_work(benchmark, tmp_path):
+def bench_steps_without_work(benchmark, tmp_path, stop):
     model, feeds, alone = _negations(tmp_path)
 
     def walk() -> None:
-        Stepper(model, feeds).run()
+        stepper = Stepper(model, feeds)
+        if STOPS[stop]:
+            stepper.add_breakpoint(**STOPS[stop])
+        stepper.run()
 
     row = beside(benchmark, walk, {"kernel": alone})
-    row.name, row.more = "step", _per_node(row)
+    row.name, row.more = f"stepper, {stop}", _per_node(row)
+
+
+@pytest.mark.benchmark(group=f"{NODES} times np.negative")
+def bench_single_steps_without_work(benchmark, tmp_path):
+    model, feeds, alone = _negations(tmp_path)
+
+    def walk() -> None:
+        stepper = Stepper(model, feeds)
+        for _ in range(NODES):
+            stepper.step()
+
+    row = beside(benchmark, walk, {"kernel": alone})
+    row.name, row.more = "single steps", _per_node(row)
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="reads Linux's account of memory"
+)
+@pytest.mark.benchmark(group="step with little memory")
+def bench_steps_of_much_weight(benchmark, tmp_path):
+    """4 GB of weights beside the model, and as much in values, of which a sixteenth may be kept."""
+    path = tmp_path / "additions.onnx"
+    write_additions(path, 64, 1 << 24)
+    budget = 1 << 28
+
+    def stepped() -> dict[str, float]:
+        command = [sys.executable, "-m", "tests.benchmarks.stepped", path, str(budget)]
+        return json.loads(subprocess.check_output(command))
+
+    found = benchmark.pedantic(stepped)
+    row = Row(benchmark.group, "4 GB of weights", 1000 * found["seconds"])
+    row.more = {
+        "budget MiB": f"{budget >> 20}",
+        "peak MiB beside mapped files": f"{found['most'] / 2**20:.0f}",
+    }
+    ROWS.append(row)
+    assert found["nodes"] == 64
+    assert found["most"] < 1 << 30
 
 
 def _per_node(row) -> dict[str, str]:
@@ -108,6 +160,31 @@ def _written(path: Path, nodes: Iterator[NodeProto], first: str = "x", last: str
     graph = helper.make_graph(list(nodes), "chain", [fed], [made], [weight])
     path.write_bytes(helper.make_model(graph).SerializeToString())
     return path
+
+
+def write_additions(path: Path, nodes: int, elements: int) -> None:
+    """A chain of additions of weights that all stand in one file beside the model: one hole."""
+    model = onnx.load(_written(path, _additions(nodes), "v0", f"v{nodes}"))
+    shape = [1024, elements // 1024]
+    for value in (*model.graph.input, *model.graph.output):
+        for size, wanted in zip(value.type.tensor_type.shape.dim, shape, strict=True):
+            size.dim_value = wanted
+    del model.graph.initializer[:]
+    for i in range(nodes):
+        weight = model.graph.initializer.add(
+            name=f"w{i}", data_type=TensorProto.FLOAT, dims=shape, data_location=1
+        )
+        place = {"location": "weights.bin", "offset": 4 * elements * i, "length": 4 * elements}
+        for key, value in place.items():
+            weight.external_data.add(key=key, value=str(value))
+    path.write_bytes(model.SerializeToString())
+    with path.with_name("weights.bin").open("wb") as file:
+        file.truncate(4 * elements * nodes)
+
+
+def _additions(nodes: int) -> Iterator[NodeProto]:
+    for i in range(nodes):
+        yield helper.make_node("Add", [f"v{i}", f"w{i}"], [f"v{i + 1}"])
 
 
 def write_weights(path: Path, nodes: int, weights: int, weight_bytes: int) -> None:

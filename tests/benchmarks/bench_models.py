@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections import Counter
 
 import onnx
 import pytest
@@ -83,6 +84,34 @@ def bench_step(benchmark, name):
 
     with threadpool_limits(1):
         beside(benchmark, walk, {"run": lambda: run(model, feeds)})
+
+
+@models
+@pytest.mark.benchmark(group="run with all values kept")
+def bench_keep(benchmark, name):
+    """`Stepper.run`; the peer is our own run. Then the same with breakpoints that stop nothing."""
+    found = case(name)
+    model, feeds = load(found.path), found.feeds
+    ((operator, _),) = Counter(node.op_type for node in model.graph.nodes).most_common(1)
+
+    def walk(**stop: object) -> None:
+        stepper = Stepper(model, feeds)
+        if stop:
+            stepper.add_breakpoint(**stop)
+        stepper.run()
+
+    with threadpool_limits(1):
+        row = beside(
+            benchmark,
+            walk,
+            {
+                "run": lambda: run(model, feeds),
+                "operator": lambda: walk(operator=operator, skip=10**9),
+                "NaN": lambda: walk(condition="nan", skip=10**9),
+            },
+        )
+    for stop in ("operator", "NaN"):
+        row.more[f"with a stop at {stop}"] = f"{row.peers.pop(stop) / row.ours:.2f} x"
 
 
 @models
