@@ -155,14 +155,17 @@ def gemm(
     transA: int,
     transB: int,
 ) -> Floats:
-    left, right = _oriented(A.shape, "A", transA), _oriented(B.shape, "B", transB)
-    _check_factors(left, right, transA, transB)
     a, b = widened(A), widened(B)
-    product = np.matmul(a.T if transA else a, b.T if transB else b)
+    a, b = a.T if transA else a, b.T if transB else b
+    if not (a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]):
+        left, right = _oriented(A.shape, "A", transA), _oriented(B.shape, "B", transB)
+        _check_factors(left, right, transA, transB)
+    product = np.matmul(a, b)
     if alpha != 1:
         product = product * alpha
     if C is not None:
-        _check_summand(C.shape, (left[0], right[1]), broadcast)
+        if C.shape != b.shape[1:] or not broadcast:
+            _check_summand(C.shape, product.shape, broadcast)
         summand = widened(C) if beta == 1 else widened(C) * beta
         if product.dtype == summand.dtype:
             product += summand

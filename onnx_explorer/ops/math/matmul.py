@@ -93,9 +93,11 @@ MATMUL.cost(since=1)(matmul_cost)
 
 @MATMUL.kernel(since=1)
 def matmul(A: Floats, B: Floats) -> Floats:
-    check_factors(A.shape, B.shape)
+    rank = B.ndim
+    if not (A.ndim and rank and A.shape[-1] == B.shape[-2 if rank > 1 else 0]):
+        check_factors(A.shape, B.shape)
     left, right = widened(A), widened(B)
-    if A.ndim > 2 and B.ndim == 2 and A.size and A.flags.c_contiguous:
+    if rank == 2 and A.ndim > 2 and A.size and A.flags.c_contiguous:
         # One large product is faster than many small ones.
         rows = left.reshape(-1, left.shape[-1])
         return narrowed(np.matmul(rows, right), A).reshape(*A.shape[:-1], B.shape[1])

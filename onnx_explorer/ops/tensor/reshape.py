@@ -209,8 +209,16 @@ def reshape_to_attribute(
 def reshape(
     data: NDArray[np.generic], shape: NDArray[np.generic], *, allowzero: int = 0
 ) -> NDArray[np.generic]:
+    target: list[int] = shape.tolist()
+    plain = shape.ndim == 1 and shape.dtype.kind == "i" and (allowzero or 0 not in target)
+    if plain and min(target, default=0) >= -1:
+        # numpy reads such a target as we do.
+        try:
+            return data.reshape(target)
+        except ValueError:  # said below, in our words
+            pass
     _check_vector(shape.shape)
-    return data.reshape(target_shape(data.shape, shape.tolist(), allowzero))
+    return data.reshape(target_shape(data.shape, target, allowzero))
 
 
 RESHAPE.vjp(since=1)(reshaped_vjp)
