@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from onnx_explorer.view.categories import Category
 from onnx_explorer.view.fold import Folding, fold
+from onnx_explorer.view.paint import Paint, Painting
 from onnx_explorer.view.scene import Box, Mark, Scene
 
 # Pale fills that print well; the hues are those of the widget's boxes.
@@ -37,14 +38,20 @@ _SIGNS: dict[Mark, str] = {"known": "", "unknown": "? ", "mismatch": "⚠ "}
 _MOST_LABELS = 150
 
 
-def dot_text(scene: Scene, expanded: Collection[int] = ()) -> str:
-    """The scene with these groups expanded, as a digraph from top to bottom."""
+def dot_text(scene: Scene, expanded: Collection[int] = (), painting: Painting | None = None) -> str:
+    """The scene with these groups expanded, as a digraph from top to bottom. With a painting boxes
+    have its colours in place of those of what they do.
+    """
     folding = fold(scene.groups, scene.boxes, scene.edges, expanded)
-    return "\n".join(_lines(scene, folding, expanded))
+    return "\n".join(_lines(scene, folding, expanded, painting))
 
 
-def _lines(scene: Scene, folding: Folding, expanded: Collection[int]) -> Iterator[str]:
+def _lines(
+    scene: Scene, folding: Folding, expanded: Collection[int], painting: Painting | None
+) -> Iterator[str]:
     yield "digraph {"
+    if painting:
+        yield f"  label={_quoted(painting.legend)}; labelloc=t; labeljust=l"
     # Without these limits large graphs take minutes.
     yield "  nslimit=0.1; nslimit1=1; mclimit=0.2; ranksep=0.35; nodesep=0.25"
     yield '  fontname="Helvetica"; fontsize=11; fontcolor="#555555"; color="#b8bcc2"'
@@ -56,7 +63,8 @@ def _lines(scene: Scene, folding: Folding, expanded: Collection[int]) -> Iterato
         boxes.setdefault(scene.boxes[box].group, []).append(box)
     for group in folding.groups:
         groups.setdefault(scene.groups[group].parent, []).append(group)
-    yield from _content(scene, 0, boxes, groups, expanded, "  ")
+    paints = painting.paints if painting else None
+    yield from _content(scene, 0, boxes, groups, expanded, paints, "  ")
     labelled = len(folding.edges) <= _MOST_LABELS
     for edge in folding.edges:
         several = f" (×{len(edge.edges)})" if len(edge.edges) > 1 else ""
@@ -71,19 +79,26 @@ def _content(
     boxes: dict[int, list[int]],
     groups: dict[int, list[int]],
     expanded: Collection[int],
+    paints: Mapping[str, Paint] | None,
     indent: str,
 ) -> Iterator[str]:
     for box in boxes.get(group, ()):
-        yield f"{indent}b{box} [{_box(scene.boxes[box])}]"
+        look = (
+            _box(scene.boxes[box])
+            if paints is None
+            else _painted(scene.boxes[box], paints.get(f"b{box}"))
+        )
+        yield f"{indent}b{box} [{look}]"
     for folded in groups.get(group, ()):
-        label = _quoted(f"{scene.groups[folded].label} …")
-        yield f'{indent}g{folded} [label={label}, fillcolor="#ffffff", peripheries=2]'
+        paint = paints.get(f"g{folded}") if paints else None
+        label = _label(f"{scene.groups[folded].label} …", paint)
+        yield f"{indent}g{folded} [label={label}, {_fill(paint)}, peripheries=2]"
     for inner, child in enumerate(scene.groups):
         if child.parent != group or inner not in expanded:
             continue
         yield f"{indent}subgraph cluster_{inner} {{"
         yield f"{indent}  label={_quoted(child.label)}"
-        yield from _content(scene, inner, boxes, groups, expanded, f"{indent}  ")
+        yield from _content(scene, inner, boxes, groups, expanded, paints, f"{indent}  ")
         yield f"{indent}}}"
 
 
@@ -92,6 +107,26 @@ def _box(box: Box) -> str:
         return f'label={_quoted(box.name)}, shape=ellipse, fillcolor="{_FILLS["io"]}"'
     title = f"{box.op}  {box.detail}".strip()
     return f'label={_quoted(title)}, fillcolor="{_FILLS[box.category]}"'
+
+
+def _painted(box: Box, paint: Paint | None) -> str:
+    end = box.kind in {"input", "output"}
+    title = box.name if end else f"{box.op}  {box.detail}".strip()
+    shape = ", shape=ellipse" if end else ""
+    return f"label={_label(title, paint)}, {_fill(paint)}{shape}"
+
+
+def _label(title: str, paint: Paint | None) -> str:
+    """The title, and below it what the overlay says."""
+    if paint is None or not paint.text:
+        return _quoted(title)
+    return f"{_quoted(title)[:-1]}\\n{_quoted(paint.text)[1:]}"
+
+
+def _fill(paint: Paint | None) -> str:
+    if paint is None:
+        return 'fillcolor="#ffffff"'
+    return f'fillcolor="{paint.colour}", fontcolor="{paint.ink}"'
 
 
 def _quoted(text: str) -> str:

@@ -12,6 +12,7 @@ from onnx_explorer.ir import Model
 from onnx_explorer.view.dot import dot_text
 from onnx_explorer.view.drawing import scene_of
 from onnx_explorer.view.graphviz import rendered
+from onnx_explorer.view.paint import Painting
 from onnx_explorer.view.scene import Scene
 
 FORMATS = ("svg", "png", "pdf", "dot")
@@ -25,18 +26,24 @@ def draw(model: Model, path: str | os.PathLike[str], *, depth: int | None = 1) -
     Raises:
         ExplorerError: there is no Graphviz engine, it failed, or the ending is another one.
     """
-    return draw_scene(scene_of(infer(model)), path, depth=depth)
+    scene = scene_of(infer(model))
+    return draw_scene(scene, path, groups_down_to(scene, depth))
 
 
-def draw_scene(scene: Scene, path: str | os.PathLike[str], *, depth: int | None = 1) -> Path:
-    """What `draw` does, for a scene."""
+def draw_scene(
+    scene: Scene,
+    path: str | os.PathLike[str],
+    expanded: Collection[int],
+    painting: Painting | None = None,
+) -> Path:
+    """What `draw` does, for a scene with these groups open, in the colours of an overlay."""
     file = Path(path)
     kind = file.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         found = f"'.{kind}'" if kind else "no ending"
         msg = f"{file.name}: found {found}, expected one of .{', .'.join(FORMATS)}"
         raise ExplorerError(msg)
-    text = dot_text(scene, groups_down_to(scene, depth))
+    text = dot_text(scene, expanded, painting)
     file.write_bytes(text.encode() if kind == "dot" else rendered(text, kind))
     return file
 

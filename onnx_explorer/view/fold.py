@@ -66,7 +66,7 @@ def fold(
     that box.
     """
     hiding = [_hiding(groups, expanded, group) for group in range(len(groups))]
-    stand_in = [_stand_in(groups, boxes, hiding, box) for box in range(len(boxes))]
+    stand_in = stand_ins(groups, boxes, expanded)
     joined: dict[tuple[str, str], list[int]] = {}
     for place, edge in enumerate(edges):
         ends = (stand_in[edge.source], stand_in[edge.target])
@@ -77,6 +77,14 @@ def fold(
         tuple(i for i, group in enumerate(groups) if hiding[i] == i and group.box == -1),
         tuple(_joined(*ends, joined[ends], edges) for ends in sorted(joined)),
     )
+
+
+def stand_ins(
+    groups: Sequence[FoldableGroup], boxes: Sequence[FoldableBox], expanded: Collection[int]
+) -> list[str]:
+    """For each box what stands for it: itself, the group that hides it, or that group's owner."""
+    hiding = [_hiding(groups, expanded, group) for group in range(len(groups))]
+    return [_stand_in(groups, boxes, hiding, box) for box in range(len(boxes))]
 
 
 def _hiding(groups: Sequence[FoldableGroup], expanded: Collection[int], group: int) -> int:

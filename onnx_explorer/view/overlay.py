@@ -14,7 +14,8 @@ from onnx_explorer.view.scene import Scene
 
 Combining = Literal["sum", "max"]
 
-BUILT_IN = ("parameters", "output bytes", "macs", "flops", "dtype", "activation range")
+RANGE = "activation range"
+BUILT_IN = ("parameters", "output bytes", "macs", "flops", "dtype", RANGE)
 """What the explorer knows by itself; the last of a run only."""
 
 

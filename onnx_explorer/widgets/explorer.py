@@ -20,7 +20,6 @@ from onnx_explorer.ir import Model
 from onnx_explorer.ops.registry import schema
 from onnx_explorer.view import Scene, scene_of
 from onnx_explorer.view.derivation import derivation
-from onnx_explorer.view.draw import draw_scene
 from onnx_explorer.view.groups import Grouping
 from onnx_explorer.view.manual import manual
 from onnx_explorer.view.still import still_html, still_text
@@ -29,7 +28,7 @@ from onnx_explorer.widgets.front_end import asset
 from onnx_explorer.widgets.page import html_page
 from onnx_explorer.widgets.ranges import ranges
 from onnx_explorer.widgets.session import Moves, Session
-from onnx_explorer.widgets.ways import Ways
+from onnx_explorer.widgets.ways import Depth, Ways
 
 MOVES = frozenset(
     [
@@ -318,17 +317,26 @@ class Explorer(Ways):
         file.write_text(html_page(self._scene, weights=weights), encoding="utf-8")
         return file
 
-    def to_svg(self, path: str | os.PathLike[str], *, depth: int | None = 1) -> Path:
-        """A picture of the graph, groups open down to `depth` (None: all of them).
+    def to_svg(self, path: str | os.PathLike[str], *, depth: Depth = "shown") -> Path:
+        """A picture of the graph in the colours of the overlay, groups open as they are in the
+        drawing, or down to `depth` (None: all of them).
 
         Raises:
             ExplorerError: there is no Graphviz engine, or it failed.
         """
-        return draw_scene(self._scene, Path(path).with_suffix(".svg"), depth=depth)
+        return self._draw(Path(path).with_suffix(".svg"), depth)
 
-    def to_png(self, path: str | os.PathLike[str], *, depth: int | None = 1) -> Path:
+    def to_png(self, path: str | os.PathLike[str], *, depth: Depth = "shown") -> Path:
         """As `to_svg`, in pixels."""
-        return draw_scene(self._scene, Path(path).with_suffix(".png"), depth=depth)
+        return self._draw(Path(path).with_suffix(".png"), depth)
+
+    def _magnitudes(self) -> dict[str, float | str]:
+        begun = self._debugger.has_begun
+        found = ranges(self._scene, self._started()) if begun else {}
+        return {node: max(abs(low), abs(high)) for node, (low, high) in found.items()}
+
+    def _open_sizes(self) -> dict[str, int]:
+        return dict(self._debugger.inputs.sizes)
 
     # -- notebooks ---------------------------------------------------------------------------
 

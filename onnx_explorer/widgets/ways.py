@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import cast
+from pathlib import Path
+from typing import Any, Literal, cast
 
 import anywidget
 import traitlets
 
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.view import Scene
-from onnx_explorer.view.overlay import BUILT_IN, Combining, Overlay
+from onnx_explorer.view.draw import draw_scene, groups_down_to
+from onnx_explorer.view.overlay import BUILT_IN, RANGE, Combining, Overlay
+from onnx_explorer.view.paint import built_in, painting
 from onnx_explorer.view.places import box_named, group_paths, near
 
+Depth = int | Literal["shown"] | None
+"""How far groups stand open in a picture: as in the drawing, so many deep, or None for all."""
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
 _RUN = re.compile(r"(^|/)nodes \d+ to \d+")
 
@@ -162,6 +167,37 @@ class Ways(anywidget.AnyWidget):
             self.selection = ids
 
     # -- overlays ----------------------------------------------------------------------------
+
+    # -- pictures ----------------------------------------------------------------------------
+
+    def _draw(self, path: Path, depth: Depth) -> Path:
+        """The overlay that is shown, on the groups down to a depth, or those that stand open."""
+        scene = self._scene
+        if depth == "shown":
+            paths = cast("tuple[str, ...]", self.expanded)
+            known = group_paths(scene)
+            expanded = {i for i, known_path in enumerate(known) if known_path in paths or i == 0}
+            shown = expanded if paths else groups_down_to(scene, 1)
+        else:
+            shown = groups_down_to(scene, depth)
+        overlay = self._overlay_shown()
+        return draw_scene(scene, path, shown, painting(scene, overlay, shown) if overlay else None)
+
+    def _overlay_shown(self) -> Overlay | None:
+        state = self._given.get(self.overlay_name)
+        if isinstance(state, dict):
+            return Overlay(self.overlay_name, **cast("dict[str, Any]", state))
+        if self.overlay_name == RANGE:
+            return Overlay(RANGE, self._magnitudes(), combine="max")
+        return built_in(self._scene, self.overlay_name, self._open_sizes() | self._sizes_shown)
+
+    def _magnitudes(self) -> dict[str, float | str]:
+        """The largest magnitude that each node has made in the run on its way."""
+        return {}
+
+    def _open_sizes(self) -> dict[str, int]:
+        """The sizes of open dims that a run would have."""
+        return {}
 
     @property
     def _given(self) -> dict[str, object]:

@@ -121,3 +121,30 @@ def test_explorers_of_one_model_are_apart():
     one.select("conv1")
     one.overlay("latency", {"conv1": np.float64(1)})
     assert (two.selection, two.overlays) == ((), {})
+
+
+def test_a_picture_shows_the_groups_that_stand_open_in_the_colours_of_the_overlay(
+    tmp_path, monkeypatch
+):
+    drawn: list[str] = []
+    monkeypatch.setattr(
+        "onnx_explorer.view.draw.rendered", lambda text, kind: drawn.append(text) or b"<svg/>"
+    )
+    g = build.graph("net", opset=20)
+    x = g.input("x", "float32[4]")
+    for name in ("left/one", "left/two", "right/one", "right/two"):
+        x = g.Relu(x, name=name)
+    g.output(x, "y")
+    explorer = explore(g.model())
+    explorer.expanded = ("right",)
+    explorer.overlay("latency", {"left/one": 1.0, "right/two": 9.0}, unit="ms")
+    assert explorer.to_svg(tmp_path / "net").read_bytes() == b"<svg/>"
+    (shown,) = drawn
+    assert 'label="left …\\n1 ms"' in shown
+    assert 'label="Relu\\n9 ms"' in shown
+    explorer.to_svg(tmp_path / "net", depth=0)
+    assert 'label="right …\\n9 ms"' in drawn[1]
+    explorer.overlay(None)
+    explorer.to_svg(tmp_path / "net", depth=None)
+    assert "latency" not in drawn[2]
+    assert drawn[2].count('label="Relu') == 4
