@@ -20,9 +20,9 @@ from onnx_explorer.evaluation.progress import Progress
 from onnx_explorer.evaluation.run import new_seed
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.evaluation.supplied import Kernels, handed_out, own
-from onnx_explorer.evaluation.targets import found, is_called, names_of
+from onnx_explorer.evaluation.targets import found, is_called, names_of, within_reach
 from onnx_explorer.evaluation.views import FrameView, VisibleValues
-from onnx_explorer.evaluation.walk import Walk, all_steps
+from onnx_explorer.evaluation.walk import Walk
 from onnx_explorer.evaluation.watch import Watches
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import expect_model
@@ -173,7 +173,7 @@ class Stepper:
             EvaluationError: the model has nothing of the kind, or there is no such condition.
         """
         made = Breakpoint(node, operator, group, value, when, condition, larger_than, skip)
-        self._breakpoints.add(made, all_steps(self._plan.steps))
+        self._breakpoints.add(made, within_reach(self.walk))
         return made
 
     def remove_breakpoint(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name
@@ -195,7 +195,7 @@ class Stepper:
         are there). `mean(abs(x))`: names of values, numbers, arithmetic, comparisons, indices, and
         a list of functions that an unknown one is answered with, as EvaluationError.
         """
-        self._watches.add(text, names_of(self._plan, self.feeds))
+        self._watches.add(text, names_of(self.walk, self.feeds))
         return self.watched[text]
 
     def unwatch(self, text: str) -> None:
@@ -257,7 +257,9 @@ class Stepper:
         Raises:
             KeyError: the model has no such node, value or group.
         """
-        kind, name = found(target, self._plan, self.walk)
+        if not isinstance(cast("object", target), str):
+            raise EvaluationError(f"run to {target!r}; expected the name of a value, node or group")
+        kind, name = found(target, self.walk)
         inside = not any(is_called(step, kind, name) for step in self._plan.steps)
 
         def arrived() -> bool:

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from onnx_explorer.evaluation.steps import Plan, PlanStep
+from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.evaluation.walk import Walk, all_steps, inner_plans
 
 KINDS = ("value", "node", "group")
 
 
-def found(target: str, plan: Plan, walk: Walk) -> tuple[str, str]:
+def within_reach(walk: Walk) -> Iterator[PlanStep]:
+    """The nodes that a run can come to from where it stands: those of the model, and of the
+    operator's function that it is inside.
+    """
+    for frame in walk.stack:
+        yield from all_steps(frame.plan.steps)
+
+
+def found(target: str, walk: Walk) -> tuple[str, str]:
     """What a text names, `value`, `node` or `group`, and its name without that prefix.
 
     Raises:
         KeyError: there is nothing of this name.
     """
     kind, colon, name = target.partition(":")
-    if colon and kind in KINDS and _known(kind, name, plan, walk):
+    if colon and kind in KINDS and _known(kind, name, walk):
         return kind, name
     for kind in KINDS:
-        if _known(kind, target, plan, walk):
+        if _known(kind, target, walk):
             return kind, target
     raise KeyError(f"{target!r} is neither a node, a value nor a group of the model")
 
 
-def _known(kind: str, name: str, plan: Plan, walk: Walk) -> bool:
+def _known(kind: str, name: str, walk: Walk) -> bool:
     if kind == "value" and walk.has(walk.stack[0], name):
         return True
-    return name != "" and any(is_called(step, kind, name) for step in all_steps(plan.steps))
+    return name != "" and any(is_called(step, kind, name) for step in within_reach(walk))
 
 
 def is_called(step: PlanStep, kind: str, name: str) -> bool:
@@ -42,11 +50,13 @@ def is_called(step: PlanStep, kind: str, name: str) -> bool:
             return step.id.startswith(f"{name.rstrip('/')}/")
 
 
-def names_of(plan: Plan, fed: Iterable[str]) -> set[str]:
+def names_of(walk: Walk, fed: Iterable[str]) -> set[str]:
     """Every value of a run, those of its subgraphs and functions included."""
-    names = {*fed, *plan.constants}
-    for step in all_steps(plan.steps):
+    plans = [frame.plan for frame in walk.stack]
+    names = set(fed)
+    for step in within_reach(walk):
         names.update(step.outputs)
-        for inner in inner_plans(step):
-            names.update((*inner.inputs, *inner.constants))
+        plans.extend(inner_plans(step))
+    for plan in plans:
+        names.update((*plan.inputs, *plan.constants))
     return names
