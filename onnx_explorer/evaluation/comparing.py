@@ -74,9 +74,28 @@ def compare(
     with Progress(len(work.steps), progress) as shown, np.errstate(all="ignore"):
         for done in work.chunks():
             shown.at(done)
-    return Comparison(
-        model, dict(feeds), seed, partner.name, Tolerance(rtol, atol), tuple(work.rows), work.failed
-    )
+
+    def theirs(value: str) -> RunValue | None:
+        return _theirs(value, plan, given, _partner(model, feeds, given, against, seed), seed)
+
+    tolerance = Tolerance(rtol, atol)
+    rows = tuple(work.rows)
+    return Comparison(model, dict(feeds), seed, partner.name, tolerance, rows, work.failed, theirs)
+
+
+def _theirs(
+    value: str, plan: Plan, given: Mapping[str, RunValue], partner: Partner, seed: int
+) -> RunValue | None:
+    """A value of the partner's, and on the way there those of ours that the partner reads."""
+    machine = Machine(plan, given, seed)
+    main, names = machine.stack[0], [value]
+    with np.errstate(all="ignore"):
+        while not machine.done and value not in main.values:
+            machine.advance()
+        if isinstance(partner, Float64):
+            # It goes through the graph, from its beginning on.
+            names = [name for step in plan.steps[: main.index] for name in step.outputs if name]
+        return partner.values(names, main.values).get(value)
 
 
 def _partner(

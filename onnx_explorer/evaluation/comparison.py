@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
+from itertools import islice
 
 from onnx_explorer.evaluation.differences import Difference, Tolerance
 from onnx_explorer.evaluation.stepper import Stepper
-from onnx_explorer.ir import Model
+from onnx_explorer.ir import Model, RunValue
 
 SHOWN = 10
 """Rows of a table; `rows` has them all."""
@@ -49,6 +50,19 @@ class Comparison:
     rows: tuple[Row, ...]
     failed: str = ""
     """Why our run ended early, if it did."""
+    compute_theirs: Callable[[str], RunValue | None] | None = field(default=None, repr=False)
+    """Computes a value of the partner's again."""
+
+    def theirs(self, value: str) -> RunValue:
+        """The partner's value of this name. Values are not kept, so it is computed again.
+
+        Raises:
+            KeyError: the partner has no such value.
+        """
+        found = self.compute_theirs(value) if self.compute_theirs is not None else None
+        if found is None:
+            raise KeyError(f"{self.partner} has no value {value!r}")
+        return found
 
     @property
     def same(self) -> bool:
@@ -91,8 +105,10 @@ class Comparison:
         lines = [self._summary()]
         if self.first is not None:
             lines.append(f"first: {self.first}")
-        lines.append("nodes that add most:")
-        lines += [f"  {row}" for row in self._worst()]
+        worst = self._worst()
+        if worst:
+            lines.append("nodes that add most:")
+        lines += [f"  {row}" for row in worst]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -102,11 +118,15 @@ class Comparison:
         head = "".join(map(_html_cell, HEAD))
         first = "" if self.first is None else f"<p>first: {escape(str(self.first))}</p>"
         rows = "".join(map(_html_row, self._worst()))
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        table = (
+            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
+        )
         return f"<p>{escape(self._summary())}</p>{first}{table}"
 
-    def _worst(self) -> Iterable[Row]:
-        return self.ranked[:SHOWN]
+    def _worst(self) -> Sequence[Row]:
+        """The first of those that differ at all."""
+        differing = (row for row in self.ranked if _differs(row))
+        return tuple(islice(differing, SHOWN))
 
     def _summary(self) -> str:
         outside = sum(row.outside for row in self.rows)
@@ -115,6 +135,11 @@ class Comparison:
             f"{self.partner}: {outside} of {len(self.rows)} values differ by more than "
             f"{self.tolerance}{end}"
         )
+
+
+def _differs(row: Row) -> bool:
+    own = 0.0 if row.added is None else row.added.times
+    return row.outside or row.difference.times > 0 or own > 0
 
 
 def _html_row(row: Row) -> str:

@@ -6,9 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from onnx_explorer.errors import ExplorerError
+from onnx_explorer.evaluation.comparison import Comparison
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import RunValue
 from onnx_explorer.view import Scene
+from onnx_explorer.widgets.differing import (
+    Against,
+    Partner,
+    difference,
+    difference_array,
+    partner_of,
+)
 from onnx_explorer.widgets.inputs import FILLINGS, Inputs
 from onnx_explorer.widgets.session import Moves, Session
 from onnx_explorer.widgets.statistics import statistics
@@ -41,8 +49,9 @@ class Debugger:
         self._scene = scene
         self._draw = draw
         self._session: Session | None = None
-        # The run before the last change of the model.
+        # The run from the former inputs, or of the former model.
         self._before: Session | None = None
+        self.compared: Comparison | None = None
         self._begun_after = 0
         # How often values that were seen may have become others.
         self._turns = 0
@@ -150,7 +159,18 @@ class Debugger:
             case "statistics":
                 return {**statistics(self.value(name))}
             case "view":
+                partner = partner_of(question)
+                if partner is not None:
+                    gap = difference_array(self.value(name), self._other(name, *partner))
+                    return {**window(gap, question)}
                 return {**window(self.value(name), question, name)}
+            case "partners":
+                return {"partners": self._partners(name)}
+            case "difference":
+                partner = partner_of(question)
+                if partner is None:
+                    raise ExplorerError(f"{question.get('against')!r} is nothing to compare with")
+                return {**difference(self.value(name), self._other(name, *partner))}
             case "observed":
                 return {"types": self._observed(question.get("names"))}
             case "miniatures":
@@ -174,7 +194,7 @@ class Debugger:
         session = Session(self._types.model, self._scene, inputs.values, inputs.message)
         if before is not None:
             session.take_over(before)
-        self._session, self._begun_after = session, inputs.changes
+        self._session, self._before, self._begun_after = session, before, inputs.changes
         self._turns += 1
 
     def _fill(self, name: str, question: Question, buffers: Buffers) -> None:
@@ -190,6 +210,37 @@ class Debugger:
             self.inputs.feed_picture(name, file, bytes(buffers[0]), height, width)
         else:
             self.inputs.feed_file(name, file, bytes(buffers[0]))
+
+    def _partners(self, name: str) -> list[Partner]:
+        """What a value can be compared with, besides other values."""
+        found: list[Partner] = []
+        frames = self._session.iterations(name) if self._session else []
+        if frames and frames[-1]["count"] > 1:
+            count, shown = frames[-1]["count"], frames[-1]["shown"]
+            other = shown - 1 if shown else count - 1
+            found.append({"against": "iteration", "other": other, "label": f"of {count} runs"})
+        if self._before is not None:
+            found.append({"against": "former", "other": "", "label": "the run before"})
+        if self.compared is not None:
+            label = self.compared.partner
+            found.append({"against": "compared", "other": "", "label": label})
+        return found
+
+    def _other(self, name: str, against: Against, other: str | int) -> RunValue:
+        """What a value is compared with."""
+        match against:
+            case "value":
+                return self.value(str(other))
+            case "iteration":
+                return self.session.of_iteration(name, int(other))
+            case "former":
+                if self._before is None:
+                    raise KeyError("there was no run before this one")
+                return self._before.value(name)
+            case "compared":
+                if self.compared is None:
+                    raise KeyError("nothing has been compared; explorer.compare(ox.compare(...))")
+                return self.compared.theirs(name)
 
     def _retry(self, given: object) -> None:
         attributes = cast("dict[object, object]", given if isinstance(given, dict) else {})

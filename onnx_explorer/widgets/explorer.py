@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 from collections.abc import Generator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -14,6 +16,7 @@ from IPython.display import publish_display_data  # pyright: ignore[reportUnknow
 from onnx_explorer.checker.codes import CODES
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation import Stepper
+from onnx_explorer.evaluation.comparison import Comparison
 from onnx_explorer.files import Source, load
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import Model
@@ -178,6 +181,32 @@ class Explorer(Ways):
         if self._debugger.has_begun:
             self._push(running=self._is_running)
 
+    def compare(self, result: Comparison) -> None:
+        """Show what `ox.compare` has found: values can be looked at beside the partner's, and boxes
+        are coloured by how many times the tolerance their nodes add to the difference. The run
+        begins anew from what was compared.
+
+        Raises:
+            ExplorerError: it is about another model.
+        """
+        if result.model.graph.nodes != self._model.graph.nodes:
+            raise ExplorerError(
+                f"the comparison is of model {result.model.graph.name!r}, whose nodes are not the "
+                "explorer's; compare explorer.model"
+            )
+        for name, value in result.feeds.items():
+            self._debugger.inputs.feed(name, value)
+        self._debugger.compared = result
+        self.restart()
+        added: dict[str, float] = {}
+        for row in result.rows:
+            times = row.added.times if row.added is not None else row.difference.times
+            added[row.node] = max(added.get(row.node, 0.0), times)
+        drawn = {box.id for box in self._scene.boxes}
+        finite = {n: t for n, t in added.items() if n in drawn and math.isfinite(t)}
+        if finite:
+            self.overlay("added difference", finite, unit="× tolerance", combine="max")
+
     # -- messages ----------------------------------------------------------------------------
 
     def _receive(self, _widget: object, content: object, buffers: object) -> None:
@@ -314,7 +343,9 @@ class Explorer(Ways):
         running works. With `weights` it holds the numbers of each initializer too.
         """
         file = Path(path)
-        file.write_text(html_page(self._scene, weights=weights), encoding="utf-8")
+        scene = replace(self._scene, sizes=self._open_sizes())
+        text = html_page(scene, weights=weights, shared=self.shared_state())
+        file.write_text(text, encoding="utf-8")
         return file
 
     def to_svg(self, path: str | os.PathLike[str], *, depth: Depth = "shown") -> Path:

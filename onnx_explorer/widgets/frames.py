@@ -75,6 +75,19 @@ class Frames:
         found = ((name, look.find(name)) for name in names)
         return {name: home for name, home in found if home is not None}
 
+    def of_iteration(self, name: str, iteration: int) -> RunValue:
+        """A value of one iteration of the innermost subgraph that has it.
+
+        Raises:
+            KeyError: there is no such iteration, or it has not computed the value.
+        """
+        look = self._look()
+        for path in reversed([*_paths(name)]):
+            runs = look.runs(path)
+            if 0 <= iteration < len(runs) and name.removeprefix(path) in runs[iteration]:
+                return runs[iteration][name.removeprefix(path)]
+        raise KeyError(f"iteration {iteration} has not computed {name!r}")
+
     def made(self, name: str) -> RunValue:
         """A value that the last node made: it may have been the end of the iteration before.
 

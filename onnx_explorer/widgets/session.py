@@ -224,6 +224,10 @@ class Session:
         frame, inner = found
         return frame[inner]
 
+    def of_iteration(self, name: str, iteration: int) -> RunValue:
+        """A value as one iteration of the loop around it has made it; KeyError if it has not."""
+        return self._frames.of_iteration(name, iteration)
+
     def observed(self, names: Iterable[str]) -> dict[str, str]:
         """The types of those of these values that a run has made and that are kept."""
         homes = self._frames.find_all(names)

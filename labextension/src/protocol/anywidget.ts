@@ -33,6 +33,8 @@ function patience(question: Question): number | undefined {
     "operator",
     "observed",
     "miniatures",
+    "partners",
+    "difference",
     "ranges",
     "inputs",
     "fill",

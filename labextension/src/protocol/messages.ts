@@ -181,6 +181,8 @@ export type Question =
   | { kind: "statistics"; name: string }
   /** A window of a value; what is left out is guessed. */
   | ({ kind: "view"; name: string } & WindowChoice)
+  | { kind: "partners"; name: string }
+  | { kind: "difference"; name: string; against: Against; other: string | number }
   | { kind: "explain"; name: string; axis: number | null }
   /** The types of those of these values that have been computed. */
   | { kind: "observed"; names: string[] }
@@ -241,6 +243,36 @@ export interface WindowChoice {
   channel?: number | undefined;
   /** Of a list. */
   item?: number;
+  /** The difference to another value is looked at. */
+  against?: Against | undefined;
+  other?: string | number | undefined;
+}
+
+/** Another value, another iteration, the run before, or what the model was compared with. */
+export type Against = "value" | "iteration" | "former" | "compared";
+
+export interface Partner {
+  against: Against;
+  other: string | number;
+  label: string;
+}
+
+export interface DifferentElement {
+  at: number[];
+  ours: string;
+  theirs: string;
+  difference: string;
+}
+
+export interface Difference {
+  ours: Statistics;
+  theirs: Statistics;
+  difference: Statistics;
+  /** How many elements are the same. */
+  equal: number;
+  elements: number;
+  largest: DifferentElement[];
+  mean_apart: number | string;
 }
 
 /** Each row and column shown stands for `every` of the slice's; numbers as in a summary. */
@@ -345,6 +377,8 @@ interface Answers {
   operator: Manual;
   observed: ObservedTypes;
   miniatures: { miniatures: Record<string, Miniature> };
+  partners: { partners: Partner[] };
+  difference: Difference;
   ranges: { ranges: Record<string, [low: number, high: number]> };
   inputs: InputsState;
   fill: InputsState;

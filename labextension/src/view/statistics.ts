@@ -2,6 +2,7 @@
 import { numberFacts, sampleText } from "../core/statistics";
 import { numberText } from "../core/stepping";
 import type { Statistics } from "../protocol/messages";
+import { Differences } from "./differences";
 import { html, svg } from "./dom";
 import type { Kernel } from "./kernel";
 import { Viewer } from "./viewer";
@@ -29,6 +30,8 @@ export function statisticsElement(name: string, found: Statistics, kernel: Kerne
   );
   if (kernel.canAnswer({ kind: "view", name }) && found.elements !== 0)
     element.append(new Viewer(name, kernel).element);
+  if (kernel.canAnswer({ kind: "partners", name }) && found.looked_at)
+    element.append(new Differences(name, kernel).element);
   return element;
 }
 

@@ -1,6 +1,6 @@
 /** The viewer of a value: a window of it in one of several views; the kernel sends only what is shown. */
 import { VIEW_NAMES, windowText, withRole } from "../core/windows";
-import type { ValueWindow, WindowChoice } from "../protocol/messages";
+import type { Partner, ValueWindow, WindowChoice } from "../protocol/messages";
 import { errorLine } from "./answers";
 import { html, replace } from "./dom";
 import type { Kernel } from "./kernel";
@@ -11,6 +11,7 @@ import { tableElement, textElement, topElement } from "./tables";
 export class Viewer {
   readonly element = html("div", { class: "ox-viewer" });
   readonly #name: string;
+  readonly #key: string;
   readonly #kernel: Kernel;
   readonly #views = html("div", { class: "ox-views-of", role: "group", "aria-label": "Views" });
   readonly #controls = html("div", { class: "ox-choices" });
@@ -21,17 +22,19 @@ export class Viewer {
   /** Counts questions: a late answer to an earlier one is dropped. */
   #asked = 0;
 
-  constructor(name: string, kernel: Kernel) {
+  /** Of a value, or of its difference to another one. */
+  constructor(name: string, kernel: Kernel, partner?: Pick<Partner, "against" | "other">) {
     this.#name = name;
     this.#kernel = kernel;
-    this.#choice = kernel.choices.get(name) ?? {};
+    this.#key = partner ? JSON.stringify([name, partner.against]) : name;
+    this.#choice = { ...kernel.choices.get(this.#key), ...partner };
     this.element.append(this.#views, this.#controls, this.#picture, this.#note);
     void this.#ask();
   }
 
   #choose(choice: WindowChoice): void {
     this.#choice = { ...this.#choice, ...choice };
-    this.#kernel.choices.set(this.#name, this.#choice);
+    this.#kernel.choices.set(this.#key, this.#choice);
     void this.#ask();
   }
 

@@ -1,0 +1,135 @@
+"""Values beside others: another value, another iteration, the run before, a compared runtime."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import onnx_explorer as ox
+from onnx_explorer.errors import EvaluationError, ExplorerError
+from onnx_explorer.ir import Tensor
+from onnx_explorer.widgets.differing import difference, difference_array
+from tests.widgets.asking import Asker
+
+
+def test_the_largest_differences_come_first_with_their_places():
+    ours = np.array([[1, 2], [3, 4]], np.float32)
+    theirs = np.array([[1, 2.5], [1, 4]], np.float32)
+    found = difference(ours, theirs)
+    assert (found["equal"], found["elements"]) == (2, 4)
+    assert [(one["at"], one["difference"]) for one in found["largest"]] == [
+        ([1, 0], "2"),
+        ([0, 1], "-0.5"),
+    ]
+    assert found["mean_apart"] == (2 + 0.5) / 4
+
+
+def test_nan_on_both_sides_is_the_same_and_on_one_side_the_largest_difference():
+    gap = difference_array(np.array([np.nan, np.nan, np.inf]), np.array([np.nan, 1, np.inf]))
+    np.testing.assert_array_equal(gap, [0, np.nan, 0])
+    found = difference(np.array([5.0, np.nan]), np.array([0.0, 1.0]))
+    assert [one["at"] for one in found["largest"]] == [[1], [0]]
+
+
+def test_integers_are_not_wrapped():
+    gap = difference_array(np.array([0], np.uint8), np.array([1], np.uint8))
+    assert gap.tolist() == [-1]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "told"), [(np.zeros(3), "differ in shape"), (np.array(["a"], object), "no tensor")]
+)  # fmt: skip
+def test_what_cannot_be_taken_from_each_other_is_told(theirs, told):
+    with pytest.raises(EvaluationError, match=told):
+        difference(np.zeros(1), theirs)
+
+
+@pytest.fixture
+def halving(monkeypatch):
+    """A pair of numbers halved in each of three rounds."""
+    g = ox.build.graph("halving")
+    start = g.input("start", "float32[2]")
+    body = g.subgraph()
+    body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    x = body.input("x", "float32[2]")
+    body.output(body.Identity(True), "go_on", "bool[]")
+    body.output(body.Div(x, 2.0, name="half"), "next", "float32[2]")
+    end = g.Loop(np.int64(3), np.bool_(True), start, body=body, name="loop")
+    g.output(g.Neg(end, name="negate"), "negative", "float32[2]")
+    return Asker(g.model(), {"start": np.array([8, 16], np.float32)}, monkeypatch)
+
+
+def test_an_iteration_beside_another(halving):
+    halving.ask("run")
+    name = "loop/body/next"
+    (offered,) = halving.ask("partners", name=name)["partners"]
+    assert (offered["against"], offered["other"]) == ("iteration", 1)
+    found = halving.ask("difference", name=name, against="iteration", other=0)
+    # After three rounds 1 and 2, after the first 4 and 8.
+    assert [one["difference"] for one in found["largest"]] == ["-6", "-3"]
+    assert (
+        "iteration 7" in halving.ask("difference", name=name, against="iteration", other=7)["error"]
+    )
+
+
+def test_a_value_beside_another_value_in_every_view(halving):
+    halving.ask("run")
+    asked = {"name": "negative", "against": "value", "other": "start"}
+    assert halving.ask("difference", **asked)["theirs"]["max"] == 16
+    shown = halving.ask("view", **asked, view="table")
+    assert shown["texts"] == ["-9", "-18"]
+
+
+def test_a_run_beside_the_one_from_the_former_inputs(halving):
+    halving.ask("run")
+    assert halving.ask("partners", name="negative")["partners"] == []
+    halving.ask("fill", name="start", how="list", text="16 16")
+    halving.ask("begin")
+    (offered,) = halving.ask("partners", name="negative")["partners"]
+    assert offered["against"] == "former"
+    found = halving.ask("difference", name="negative", against="former", other="")
+    assert (found["ours"]["min"], found["theirs"]["max"], found["equal"]) == (-2, -1, 1)
+
+
+def test_a_value_beside_that_of_another_model(monkeypatch):
+    g = ox.build.graph("product")
+    x = g.input("x", "float32[1, 2]")
+    product = g.MatMul(x, g.initializer("w", np.ones((2, 2), np.float32)), name="product")
+    g.output(g.Relu(product, name="positive"), "y")
+    model = g.model()
+    wrong = Tensor.of(np.array([[1, 1], [1, 5]], np.float32), "w")
+    graph = replace(model.graph, initializers={**model.graph.initializers, "w": wrong})
+    feeds = {"x": np.array([[1, 2]], np.float32)}
+    result = ox.compare(model, feeds, replace(model, graph=graph))
+    asker = Asker(model, None, monkeypatch)
+    asker.explorer.compare(result)
+    asker.ask("run")
+    (offered,) = asker.ask("partners", name="y")["partners"]
+    assert (offered["against"], offered["label"]) == ("compared", "model 'product'")
+    found = asker.ask("difference", name="y", against="compared", other="")
+    # 1 + 2 and 1 + 5 * 2.
+    assert [(one["ours"], one["theirs"]) for one in found["largest"]] == [("3", "11")]
+    assert asker.explorer.overlay_name == "added difference"
+
+
+def test_the_partner_computes_its_values_again():
+    g = ox.build.graph("thirds")
+    g.output(g.Mul(g.Div(g.input("x", "float32[]"), 3.0), 3.0), "y")
+    model = g.model()
+    result = ox.compare(model, {"x": np.float32(1)}, "float64")
+    third = result.theirs(model.graph.nodes[0].outputs[0])
+    assert third.dtype == np.float64
+    assert third == 1 / 3
+    with pytest.raises(KeyError, match="float64 has no value 'nothing'"):
+        result.theirs("nothing")
+
+
+def test_a_comparison_of_another_model_is_refused(halving):
+    g = ox.build.graph("other")
+    g.output(g.Neg(g.input("x", "float32[1]")), "y")
+    result = ox.compare(g.model(), {"x": np.ones(1, np.float32)}, "float64")
+    with pytest.raises(ExplorerError, match="model 'other'"):
+        halving.explorer.compare(result)
