@@ -77,3 +77,16 @@ def test_numbers_far_from_0_are_moved_next_to_it_first():
     masked = np.where(near < 0, -np.inf, near)
     assert (kernel(SOFTMAX, 13, masked)[near < 0] == 0).all()
     assert np.isnan(kernel(SOFTMAX, 13, np.float32([[0, np.nan]]))).all()
+
+
+@pytest.mark.parametrize("rows", [3, 900])
+@pytest.mark.parametrize("shift", [-1e4, -30, -10, 0, 30, 1e4])
+def test_masked_numbers_have_no_probability_and_leave_those_of_the_others(rows, shift):
+    rng = np.random.default_rng(0)
+    scores = rng.normal(shift, 2, (rows, 17)).astype(np.float32)
+    masked = rng.random(scores.shape) < 0.5
+    masked[:, 0], scores[masked] = False, np.finfo(np.float32).min
+    got = kernel(SOFTMAX, 13, scores)
+    wide = np.exp(scores.astype(np.float64) - scores.max(-1, keepdims=True))
+    assert got.dtype == np.float32
+    np.testing.assert_allclose(got, wide / wide.sum(-1, keepdims=True), rtol=1e-6)
