@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from onnx_explorer.schema import Violation
 
@@ -29,7 +30,11 @@ def axes_in(axes: Iterable[int], rank: int, *, name: str = "axes") -> tuple[int,
     Raises:
         Violation: one lies outside, or two are the same.
     """
-    given = tuple(int(axis) for axis in axes)
+    return _axes_in(tuple(map(int, axes)), rank, name)
+
+
+@lru_cache(1 << 10)
+def _axes_in(given: tuple[int, ...], rank: int, name: str) -> tuple[int, ...]:
     found = tuple(axis_in(axis, rank, name=name) for axis in given)
     if len(set(found)) < len(found):
         raise Violation(

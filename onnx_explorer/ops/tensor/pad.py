@@ -274,8 +274,11 @@ def _pad(
 ) -> NDArray[np.generic]:
     widths = [(0, 0)] * data.ndim
     for axis, before, behind in _per_axis(data.ndim, pads, axes):
-        _check_left(axis, data.shape[axis], before, behind)
+        if before < 0 or behind < 0:
+            _check_left(axis, data.shape[axis], before, behind)
         widths[axis] = (before, behind)
+    if not any(pads):
+        return data
     return padded(data, widths, mode, value)
 
 

@@ -13,6 +13,7 @@ Spec: ai.onnx Slice-13
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from types import EllipsisType
 
 import numpy as np
@@ -257,6 +258,7 @@ def _block_by_inputs(
     )
 
 
+@lru_cache(1 << 10)
 def _block(
     rank: int,
     starts: tuple[int, ...],

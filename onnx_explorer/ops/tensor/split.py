@@ -11,6 +11,7 @@ Spec: ai.onnx Split-18
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,6 +111,12 @@ def part_sizes(size: Dim, parts: int, *, uneven: bool) -> tuple[Dim, ...]:
     if not uneven or known_equal(part * parts, size):
         return (part,) * parts
     return part, *(maximum(minimum(part, size - part * i), 0) for i in range(1, parts))
+
+
+@lru_cache(1 << 10)
+def _equal_parts(size: int, parts: int, *, uneven: bool) -> tuple[int, ...]:
+    """The same of an axis whose size is a number."""
+    return tuple(int(part) for part in part_sizes(size, parts, uneven=uneven))
 
 
 def _check(sizes: Sequence[Dim], n_outputs: int, size: Dim, axis: int) -> None:
@@ -249,8 +256,9 @@ def _cut(
     axis = axis_in(axis, input.ndim)
     size, n_outputs = input.shape[axis], len(at.wanted)
     if sizes is None:
-        sizes = [int(p) for p in part_sizes(size, n_outputs, uneven=at.version >= 18)]
-    _check(sizes, n_outputs, size, axis)
+        sizes = _equal_parts(size, n_outputs, uneven=at.version >= 18)
+    elif len(sizes) != n_outputs or sum(sizes) != size or min(sizes) < 0:
+        _check(sizes, n_outputs, size, axis)
     before = (slice(None),) * axis
     parts: list[NDArray[np.generic]] = []
     end = 0

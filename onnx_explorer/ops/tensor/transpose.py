@@ -9,6 +9,8 @@ Spec: ai.onnx Transpose-25
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -70,6 +72,7 @@ def transpose(
     return data.transpose(perm)
 
 
+@lru_cache(1 << 10)
 def _check(perm: tuple[int, ...], rank: int) -> None:
     if len(perm) != rank:
         raise Violation(
