@@ -71,6 +71,9 @@ export class LayoutCache {
   }
 }
 
+const NO_PLAN: Plan = { graph: { nodes: [], arcs: [] }, nodes: [], arcs: [] };
+const NO_GEOMETRY: Geometry = { width: 0, height: 0, nodes: [], arcs: [] };
+
 /** What is tried in turn when the engine gives up on a level: fewer long arcs make it easier. */
 const ATTEMPTS: readonly CutLimits[] = [CUT_LIMITS, { ...CUT_LIMITS, span: 5, allowance: 0 }];
 
@@ -109,7 +112,7 @@ class Arranger {
     await this.#layFrame(this.#nesting.root);
     // Interiors were laid out without knowing their surroundings; where ports lie crosswise, once more.
     this.#orders = betterOrders(this.#levels);
-    if (this.#orders.size > 0) await this.#layFrame(this.#nesting.root);
+    if (this.#orders.size > 0) await this.#layFrame(this.#nesting.root, this.#reordered());
     return {
       nesting: this.#nesting,
       levels: this.#levels,
@@ -118,9 +121,23 @@ class Arranger {
     };
   }
 
-  async #layFrame(frame: FrameItem): Promise<void> {
+  /** The frames in which something stands in another order, and those around them. */
+  #reordered(): Set<FrameItem> {
+    const found = new Set<FrameItem>();
+    const look = (frame: FrameItem): boolean => {
+      const inside = frame.children.map((child) => child.kind === "frame" && look(child));
+      const is = this.#orders.has(frame) || inside.includes(true);
+      if (is) found.add(frame);
+      return is;
+    };
+    look(this.#nesting.root);
+    return found;
+  }
+
+  async #layFrame(frame: FrameItem, only?: ReadonlySet<FrameItem>): Promise<void> {
+    if (only && !only.has(frame)) return;
     const inner = frame.children.filter((child) => child.kind === "frame");
-    await Promise.all(inner.map((child) => this.#layFrame(child)));
+    await Promise.all(inner.map((child) => this.#layFrame(child, only)));
     const level = this.#nesting.levels.get(frame);
     if (!level) throw new RangeError(`frame ${frame.key} has no level`);
     const { plan, geometry } = await this.#layLevel(level);
@@ -142,13 +159,13 @@ class Arranger {
   async #layLevel(level: Level): Promise<{ plan: Plan; geometry: Geometry }> {
     const planner = { sizeOf: this.#sizeOf, stubText: this.#stubText };
     const attempts = level.frame.children.length > LARGE_LEVEL ? ATTEMPTS.slice(1) : ATTEMPTS;
-    let plan = planLevel(level, planner, attempts[0]);
-    if (plan.nodes.length === 0)
-      return { plan, geometry: { width: 0, height: 0, nodes: [], arcs: [] } };
     const gap = rankGap(level, this.#nesting, this.#around);
+    const order = this.#orders.get(level.frame);
+    let plan: Plan = NO_PLAN;
     let failure = "";
     for (const limits of attempts) {
-      plan = planLevel(level, planner, limits, this.#orders.get(level.frame));
+      plan = planLevel(level, planner, limits, order);
+      if (plan.nodes.length === 0) return { plan, geometry: NO_GEOMETRY };
       try {
         return { plan, geometry: await this.#ask({ ...plan.graph, rankGap: gap }) };
       } catch (error) {

@@ -265,5 +265,7 @@ function wireOf(scene: Scene, edge: FoldedEdge): string {
 
 /** The distinct values that a folded edge carries, in order of appearance. */
 export function valuesOf(scene: Scene, edge: FoldedEdge): string[] {
+  const [only, ...more] = edge.edges;
+  if (only !== undefined && more.length === 0) return [at(scene.edges, only).value];
   return [...new Set(edge.edges.map((i) => at(scene.edges, i).value))];
 }

@@ -15,6 +15,7 @@ import {
   type Detail,
   detailAt,
   indicesIn,
+  type Size,
   visibleWorld,
   ZOOM_RANGE,
   type Zoom,
@@ -77,6 +78,7 @@ export class Canvas {
   readonly #zoomer: ZoomBehavior<SVGSVGElement, unknown>;
   readonly #events: CanvasEvents;
   readonly #observer: ResizeObserver;
+  #seen: { readonly clientWidth: number; readonly clientHeight: number } | undefined;
   #scene: Scene | undefined;
   #picture: Picture | undefined;
   #frameCounts: readonly string[] = [];
@@ -157,6 +159,8 @@ export class Canvas {
     select(this.#svg).call(this.#zoomer).on("dblclick.zoom", null);
     this.#listen();
     this.#observer = new ResizeObserver(() => {
+      const { clientWidth, clientHeight } = this.element;
+      this.#seen = { clientWidth, clientHeight };
       this.#schedule();
       events.resized();
     });
@@ -167,8 +171,9 @@ export class Canvas {
     return this.#zoom;
   }
 
-  get size(): { width: number; height: number } {
-    const { clientWidth, clientHeight } = this.element;
+  /** As it was last seen: to measure it anew would lay the page out in the middle of drawing. */
+  get size(): Size {
+    const { clientWidth, clientHeight } = this.#seen ?? this.element;
     return { width: clientWidth || 900, height: clientHeight || 560 };
   }
 

@@ -16,6 +16,7 @@ export class Minimap {
   readonly #window: HTMLDivElement;
   #picture: Picture | undefined;
   #paints: ReadonlyMap<string, Paint> | undefined;
+  readonly #hues = new Map<string, string>();
   #side: "left" | "right" = "left";
   #scale = 1;
 
@@ -53,14 +54,16 @@ export class Minimap {
   }
 
   /** Colours come from the style sheet, so a change of theme paints anew. */
-  repaint(): void {
+  themeChanged(): void {
+    this.#hues.clear();
     if (this.#picture) this.show(this.#picture);
   }
 
   /** Colours the boxes by an overlay. */
   setPaints(paints: ReadonlyMap<string, Paint> | undefined): void {
+    if (paints === this.#paints) return;
     this.#paints = paints;
-    this.repaint();
+    if (this.#picture) this.show(this.#picture);
   }
 
   follow(zoom: Zoom, screen: Size): void {
@@ -109,10 +112,9 @@ export class Minimap {
     const context = this.#canvas.getContext("2d");
     const picture = this.#picture;
     if (!context || !picture) return;
-    const style = getComputedStyle(this.element);
     const scale = this.#scale * ratio;
     context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
-    context.strokeStyle = style.getPropertyValue("--ox-border");
+    context.strokeStyle = this.#hue("border");
     for (const { x, y, width, height } of picture.frames)
       context.strokeRect(
         (x - picture.x) * scale,
@@ -121,8 +123,8 @@ export class Minimap {
         height * scale,
       );
     for (const { key, x, y, width, height, category } of picture.cards) {
-      const hue = style.getPropertyValue(`--ox-${this.#paints ? "border" : category}`);
-      context.fillStyle = this.#paints?.get(key)?.colour ?? (hue || "gray");
+      context.fillStyle =
+        this.#paints?.get(key)?.colour ?? this.#hue(this.#paints ? "border" : category);
       context.fillRect(
         (x - picture.x) * scale,
         (y - picture.y) * scale,
@@ -130,5 +132,15 @@ export class Minimap {
         Math.max(1, height * scale),
       );
     }
+  }
+
+  /** Asked of the style sheet once a theme: each question makes the page work out all its styles first. */
+  #hue(name: string): string {
+    let hue = this.#hues.get(name);
+    if (hue === undefined) {
+      hue = getComputedStyle(this.element).getPropertyValue(`--ox-${name}`) || "gray";
+      this.#hues.set(name, hue);
+    }
+    return hue;
   }
 }

@@ -150,9 +150,10 @@ export class Stage {
     this.#expanded = expanded;
     this.#picture = draw(scene, arrangement, contents, this.#measure);
     this.#tooltip.hide();
-    this.#canvas.show(scene, this.#picture, contents.map(countText));
     this.#minimap.show(this.#picture);
+    // First the view, so that nothing is drawn for the one before it.
     this.#aim(aim, held);
+    this.#canvas.show(scene, this.#picture, contents.map(countText));
     this.#minimap.follow(this.#canvas.zoom, this.#canvas.size);
     for (const warning of arrangement.warnings) this.notices.show(warning, "warning");
     return true;
@@ -242,7 +243,7 @@ export class Stage {
   }
 
   themeChanged(): void {
-    this.#minimap.repaint();
+    this.#minimap.themeChanged();
   }
 
   dispose(): void {
