@@ -23,7 +23,7 @@ from onnx_explorer.ops.registry import canonical_domain
 from onnx_explorer.ops.resolve import Meaning, Resolved, Resolver
 from onnx_explorer.view.aliases import aliases
 from onnx_explorer.view.constants import constant_of
-from onnx_explorer.view.facts import model_rows
+from onnx_explorer.view.facts import function_rows, model_rows
 from onnx_explorer.view.findings import Findings
 from onnx_explorer.view.groups import Grouping, Scope, scopes
 from onnx_explorer.view.scene import (
@@ -122,6 +122,7 @@ class _Drawing:
                 for key, (origin, _) in self._constants.items()
                 if origin.constant is not None
             },
+            function_rows(self._model),
         )
 
     # -- graphs ------------------------------------------------------------------------------

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from onnx_explorer.ir import Graph, Model, Tensor
+from onnx_explorer.ops.registry import canonical_domain
 from onnx_explorer.view.constants import constant_of
 from onnx_explorer.view.labels import bytes_text, shortened
+from onnx_explorer.view.scene import FunctionRow
 
 
 def model_rows(model: Model, n_hidden: int = 0) -> tuple[tuple[str, str], ...]:
@@ -34,6 +37,32 @@ def model_rows(model: Model, n_hidden: int = 0) -> tuple[tuple[str, str], ...]:
         **{key: shortened(value, 2000) for key, value in model.metadata.items()},
     }
     return tuple((label, text) for label, text in rows.items() if text)
+
+
+def function_rows(model: Model) -> tuple[FunctionRow, ...]:
+    """The functions of a model, those that are called most first."""
+    calls = Counter(_called(model))
+    rows = [
+        (
+            f"{function.name}:{function.overload}" if function.overload else function.name,
+            function.domain,
+            function.inputs,
+            function.outputs,
+            len(function.nodes),
+            calls[canonical_domain(domain), name, overload],
+        )
+        for (domain, name, overload), function in model.functions.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row[5], row[1], row[0])))
+
+
+def _called(model: Model) -> Iterator[tuple[str, str, str]]:
+    """What each node calls: in the graph, in functions, in their bodies."""
+    waiting = [model.graph.nodes, *(function.nodes for function in model.functions.values())]
+    while waiting:
+        for node in waiting.pop():
+            yield canonical_domain(node.domain), node.op_type, node.overload
+            waiting.extend(inner.nodes for _, inner in node.subgraphs)
 
 
 def _opset_text(domain: str, version: int) -> str:

@@ -28,6 +28,10 @@ DiagnosticRow = tuple[Severity, str, str, int, int, tuple[str, ...]]
 """Severity, code, text, box or -1, the row that it follows from or -1, repairs."""
 
 
+FunctionRow = tuple[str, str, tuple[str, ...], tuple[str, ...], int, int]
+"""Name, domain, inputs, outputs, number of nodes, number of nodes that call it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Boxes that can be folded into one. Group 0 is the whole graph; `box` is the node that owns
@@ -109,6 +113,8 @@ class Scene:
     hidden: frozenset[str] = field(default_factory=frozenset[str])
     # The tensors of `initializers`, by name.
     constants: Mapping[str, Tensor] = field(default_factory=dict[str, Tensor])
+    # Name, domain, inputs, outputs, number of nodes, number of calls.
+    functions: tuple[FunctionRow, ...] = ()
     # Sizes that the symbols of the inputs are likely to have.
     sizes: Mapping[str, int] = field(default_factory=dict[str, int])
 
@@ -124,6 +130,7 @@ class Scene:
             "initializers": _columns(Initializer, self.initializers),
             "diagnostics": [list(row) for row in self.diagnostics],
             "aliases": [list(pair) for pair in self.aliases.items()],
+            "functions": [list(row) for row in self.functions],
             "sizes": [list(pair) for pair in self.sizes.items()],
         }
 

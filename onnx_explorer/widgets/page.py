@@ -25,11 +25,18 @@ _POLICY = (
 )
 
 
-def html_page(scene: Scene, *, weights: bool = False) -> str:
+def html_page(
+    scene: Scene,
+    *,
+    weights: bool = False,
+    shared: Mapping[str, object] | None = None,
+) -> str:
     """The page: the scene, the front end, and the answers to what can be asked without a kernel.
-    With `weights` the numbers of each initializer are among them.
+    With `weights` the numbers of each initializer are among them. `shared` are traits as the page
     """
     answers = _answers(scene)
+    if shared:
+        answers["shared"] = shared
     if weights:
         answers |= _numbers(scene)
     known = json.dumps(answers, allow_nan=False)

@@ -168,6 +168,14 @@ class Ways(anywidget.AnyWidget):
 
     # -- overlays ----------------------------------------------------------------------------
 
+    def shared_state(self) -> dict[str, object]:
+        """What the front end is to begin with: all of it but the part that is shown, which depends
+        on the size of a window.
+        """
+        names = ("selected", "selection", "expanded", "overlay_name", "overlays", "overlay_sizes")
+        state = {name: getattr(self, name) for name in (*names, "highlighted")}
+        return {name: value for name, value in state.items() if value}
+
     # -- pictures ----------------------------------------------------------------------------
 
     def _draw(self, path: Path, depth: Depth) -> Path:

@@ -108,3 +108,20 @@ def test_the_table_is_walked_by_keys_and_shows_what_is_selected(page):
     page.locator(f"{TABLE} .ox-table-body").focus()
     page.keyboard.press("l")
     expect(page.locator(TABLE)).to_be_hidden()
+
+
+def test_a_page_begins_with_what_the_explorer_showed_in_python(chromium, tmp_path):
+    explorer = ox.explore(ox.example("digits"))
+    explorer.overlay("latency", {"conv1": 1.5, "dense": 3}, unit="ms")
+    explorer.select("dense")
+    explorer.highlight(["conv1"], "#d55e00")
+    context = chromium.new_context(viewport={"width": 1400, "height": 1500})
+    page = context.new_page()
+    page.goto(explorer.to_html(tmp_path / "model.html").as_uri())
+    page.locator("[data-onnx-explorer-ready]").wait_for()
+    assert tag(page, "conv1") == "1.5 ms"
+    expect(page.locator(LEGEND)).to_contain_text("ms")
+    expect(page.locator("[data-onnx-explorer-inspector] h2")).to_have_text("Gemm")
+    marked = page.locator("[data-box-id=conv1] .ox-card-face")
+    assert marked.evaluate("e => getComputedStyle(e).stroke") == "rgb(213, 94, 0)"
+    context.close()

@@ -254,3 +254,19 @@ def test_a_persons_own_groups_win_over_those_of_names():
 
 def test_an_empty_group_leaves_a_node_outside():
     assert set(grouped(grouping=lambda node: "").values()) == {""}
+
+
+def test_functions_are_told_with_what_calls_them():
+    g = build.graph("net")
+    x = g.input("x", "float32[n]")
+    for name in ("one", "two"):
+        x = g.op("Twice", x, domain="mine", name=name)
+    g.output(x, "y")
+    body = (Node("Add", ("a", "a"), ("b",), name="add"),)
+    twice = Function("Twice", "mine", ("a",), ("b",), body, {"": 21})
+    caller = (Node("Twice", ("a",), ("b",), domain="mine"),)
+    unused = Function("Unused", "mine", ("a",), ("b",), caller, {"mine": 1})
+    assert scene(g, functions=[twice, unused]).functions == (
+        ("Twice", "mine", ("a",), ("b",), 1, 3),
+        ("Unused", "mine", ("a",), ("b",), 1, 0),
+    )

@@ -77,3 +77,17 @@ def test_to_html_writes_the_file(tmp_path, monkeypatch):
     monkeypatch.setattr("onnx_explorer.widgets.explorer.asset", lambda name: "")
     path = ox.explore(ox.example("digits")).to_html(tmp_path / "model.html")
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_page_begins_with_what_the_explorer_shows(tmp_path, monkeypatch):
+    monkeypatch.setattr("onnx_explorer.widgets.explorer.asset", lambda name: "")
+    explorer = ox.explore(ox.example("digits"))
+    explorer.overlay("latency", {"conv1": 2.0}, unit="ms")
+    explorer.select("dense")
+    page = explorer.to_html(tmp_path / "page.html").read_text(encoding="utf-8")
+    shared = answers_of(page)["shared"]
+    assert shared["overlay_name"] == "latency"
+    assert shared["overlays"]["latency"]["values"] == {"conv1": 2.0}
+    assert (shared["selected"], shared["selection"]) == ("node:dense", ["dense"])
+    # Open sizes are those that a run would have.
+    assert ["batch", 1] in scene_in(page)["sizes"]

@@ -59,6 +59,7 @@ function inspectModel(scene: Scene, contents: readonly GroupContent[]): Inspecti
         scene.aliases.size > 8,
       ),
       ...section("Operators", content ? operatorLines(content) : []),
+      ...section("Functions", functionLines(scene), scene.functions.length > 8),
       ...section("Weights by operator", weightLines(weightsByOperator(scene))),
       ...section("Weights by group", groupWeights(scene)),
     ],
@@ -104,6 +105,25 @@ function operatorLines({ operators }: GroupContent): Line[] {
     amount: String(count),
     share: count / most,
   }));
+}
+
+/** A click searches for the calls. */
+function functionLines({ functions }: Scene): Line[] {
+  const most = Math.max(1, ...functions.map(([, , , , nodes]) => nodes));
+  return functions.flatMap(([name, domain, inputs, outputs, nodes, calls]): Line[] => [
+    {
+      kind: "operator",
+      operator: name,
+      query: `op:${name.split(":")[0]}`,
+      amount: calls === 1 ? "1 call" : `${calls} calls`,
+      hint: `${domain}::${name}`,
+      share: nodes / most,
+    },
+    {
+      kind: "note",
+      text: `${domain}: ${inputs.join(", ")} → ${outputs.join(", ")} · ${nodes === 1 ? "1 node" : `${nodes} nodes`}`,
+    },
+  ]);
 }
 
 /** Most models have a handful; a long list says no more. */

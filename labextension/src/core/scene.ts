@@ -7,6 +7,7 @@ import {
   type Category,
   type DiagnosticRow,
   type Figure,
+  type FunctionRow,
   GROUP_KINDS,
   type GroupKind,
   MARKS,
@@ -81,6 +82,7 @@ export interface Scene {
   readonly diagnostics: readonly DiagnosticRow[];
   /** Long names of dims with the short forms that stand for them in the drawing. */
   readonly aliases: ReadonlyMap<string, string>;
+  readonly functions: readonly FunctionRow[];
   /** Sizes that the symbols of the inputs are likely to have. */
   readonly sizes: ReadonlyMap<string, number>;
   /** A label as the drawing writes it. */
@@ -225,6 +227,7 @@ export function* sceneSteps(raw: unknown): Steps<Scene> {
     initializers: yield* readInitializers(root.initializers),
     diagnostics: list(root.diagnostics ?? [], "diagnostics") as DiagnosticRow[],
     aliases,
+    functions: list(root.functions ?? [], "functions") as FunctionRow[],
     sizes: new Map(list(root.sizes ?? [], "sizes") as [string, number][]),
     shorten: shortener(aliases),
     boxOfId: new Map(boxes.map((box, i) => [box.id, i])),

@@ -48,6 +48,9 @@ export class AloneTransport implements Transport {
     this.#scene = typeof scene === "string" ? bytes(scene) : scene;
     this.#answer = answer;
     this.#answers = answers;
+    // What Python saw when the page was written.
+    if (Object.hasOwn(answers, "shared")) Object.assign(this.#shared, answers.shared);
+    this.#selected = String(answers.shared?.selected ?? "");
   }
 
   canAnswer(question: Question): boolean {

@@ -51,6 +51,16 @@ export type DiagnosticRow = [
   repairs: string[],
 ];
 
+/** A function of the model, with how many nodes it has and how many call it. */
+export type FunctionRow = [
+  name: string,
+  domain: string,
+  inputs: string[],
+  outputs: string[],
+  nodes: number,
+  calls: number,
+];
+
 export interface GroupColumns {
   parent: number[];
   label: string[];
@@ -115,6 +125,7 @@ export interface SceneColumns {
   diagnostics: DiagnosticRow[];
   /** Long names of dims with the short forms that stand for them in the drawing. */
   aliases?: [name: string, short: string][];
+  functions?: FunctionRow[];
   /** Sizes that the symbols of the inputs are likely to have. */
   sizes?: [symbol: string, size: number][];
 }

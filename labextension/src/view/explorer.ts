@@ -123,13 +123,13 @@ export class Explorer {
         { class: "ox-bar" },
         this.#finder.element,
         this.#running.element,
-        this.#painter.element,
         this.#views.element,
       ),
       html("div", { class: "ox-main" }, this.#stage.element, this.#inspector.element),
       this.#table.element,
       this.#running.timeline.element,
     );
+    this.#views.element.prepend(this.#painter.element);
     this.#inspector.add(this.#running.debugger.element);
     this.root.toggleAttribute("data-alone", !transport.canAnswer({ kind: "step" }));
     obeyKeys(this.root, {
