@@ -38,8 +38,11 @@ class NodeReader:
 
     def _nodes(self, start: int, limit: int, node_tag: int, read: list[Node]) -> int:
         """Add the NodeProtos that follow each other from `start` on; returns where they end."""
-        whole = self._buffer
+        whole, large = self._buffer, limits.WINDOW_BYTES // 4
         while start < limit and whole[start] == node_tag:
+            if read_varint(whole, start + 1)[0] > large:
+                start = self._node_at(start, limit, read)
+                continue
             window = whole[start : min(limit, start + limits.WINDOW_BYTES)]
             taken = self._run(window, start, node_tag, read)
             start = start + taken if taken else self._node_at(start, limit, read)

@@ -36,11 +36,8 @@ def read_tensors(
 ) -> int:
     """Add the TensorProtos of one field that follow each other from `start` on; returns where they
     end.
-
-    Nearly all initializers are written in one way, which has a reader of its own: dims and dtype in
-    numbers of one or two bytes, a name of few letters in ASCII, and elements in raw form.
     """
-    whole, small = source.buffer, limits.SMALL_MESSAGE_BYTES
+    whole = source.buffer
     tag = whole[start]
     while start < limit and whole[start] == tag:
         size, base = whole[start + 1], start + 2
@@ -49,17 +46,25 @@ def read_tensors(
         end = base + size
         if end > limit:
             read_field(whole, start, limit)  # tells what is wrong
-        head = whole[base:end] if size <= small else whole[base : base + small]
+        read.append(read_tensor(source, memo, base, end))
         start = end
-        try:
-            tensor = _usual(source, head, base, end)
-        except IndexError:
-            tensor = None
-        read.append(tensor or read_tensor(source, memo, base, end))
     return start
 
 
+def read_tensor(source: MemorySource, memo: Memo, start: int, end: int) -> Tensor:
+    """The TensorProto at `start` to `end`."""
+    head = source.buffer[start : min(end, start + limits.SMALL_MESSAGE_BYTES)]
+    try:
+        usual = _usual(source, head, start, end)
+    except IndexError:
+        usual = None
+    return usual or _unusual(source, memo, start, end)
+
+
 def _usual(source: MemorySource, head: bytes, base: int, end: int) -> Tensor | None:
+    """A tensor that is written as nearly all are: dims and dtype in numbers of one or two bytes, no
+    name or one of few letters in ASCII, and elements in raw form.
+    """
     dims: list[int] = []
     position = 0
     while head[position] == _DIM:
@@ -70,12 +75,13 @@ def _usual(source: MemorySource, head: bytes, base: int, end: int) -> Tensor | N
                 return None
             dim, position = dim + (more << 7) - 0x80, position + 1
         dims.append(dim)
-    if head[position] != _DTYPE or head[position + 2] != _NAME:
+    dtype, named, name = DTYPES.get(head[position + 1]), position + 2, b""
+    if dtype is None or head[position] != _DTYPE:
         return None
-    dtype, length, position = DTYPES.get(head[position + 1]), head[position + 3], position + 4
-    named = position + length
-    name = head[position:named]
-    if dtype is None or length > 0x7F or not name.isascii() or head[named] != _RAW:
+    if head[named] == _NAME:
+        position, named = named + 2, named + 2 + head[named + 1]
+        name = head[position:named]
+    if len(name) > 0x7F or not name.isascii() or head[named] != _RAW:
         return None
     size, first = head[named + 1], named + 2
     if size > 0x7F:
@@ -99,8 +105,7 @@ def _usual(source: MemorySource, head: bytes, base: int, end: int) -> Tensor | N
     return draft
 
 
-def read_tensor(source: MemorySource, memo: Memo, start: int, end: int) -> Tensor:
-    """The TensorProto at `start` to `end`."""
+def _unusual(source: MemorySource, memo: Memo, start: int, end: int) -> Tensor:
     buffer = source.buffer
     name, doc, dims, number = "", "", list[int](), 0
     raw: tuple[int, int] | None = None

@@ -83,9 +83,18 @@ def write_elements(rope: Rope, tensor: Tensor) -> None:
             rope.add(field)
     elif tensor.dtype is DType.STRING:
         for text in cast("Iterable[str]", tensor.numpy().flat):
-            rope.data(elements.STRING_DATA, text.encode())
+            rope.data(elements.STRING_DATA, _octets(text))
     elif tensor.dtype is not DType.UNDEFINED:
         rope.data(elements.RAW_DATA, raw_bytes(tensor))
+
+
+def _octets(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        half = text[error.start]
+        msg = f"it holds {text!r}, which is no Unicode: {half!r} is half of a character"
+        raise ModelError(msg) from None
 
 
 def write_location(rope: Rope, location: Location) -> None:
