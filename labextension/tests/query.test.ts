@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FIELD_HELP, parts } from "../src/core/query";
+import { asksForNan, FIELD_HELP, parts, tellNan } from "../src/core/query";
 import { search } from "../src/core/search";
 import { flat, smallCnn } from "./scenes";
 import { sceneFrom } from "./setting";
@@ -87,4 +87,14 @@ it("searches 50,000 nodes while a person types", () => {
   });
   // 50 ms are asked for; the margin is for machines that do other things too.
   expect(Math.min(...times)).toBeLessThan(200);
+});
+
+it("finds NaN where the kernel says that it is", () => {
+  const scene = sceneFrom(smallCnn());
+  const first = scene.boxes.findIndex(({ kind }) => kind === "node");
+  expect(search(scene, "has:nan")).toEqual([]);
+  tellNan(scene, [scene.boxes[first]?.id ?? "", "no such node"]);
+  expect(search(scene, "has:nan").map(({ box }) => box)).toEqual([first]);
+  expect(asksForNan("op:Conv has:NaN")).toBe(true);
+  expect(asksForNan("has:nanny")).toBe(false);
 });

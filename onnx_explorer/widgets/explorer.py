@@ -29,7 +29,7 @@ from onnx_explorer.view.still import still_html, still_text
 from onnx_explorer.widgets.debugging import OK, Buffers, Debugger, index_of
 from onnx_explorer.widgets.front_end import asset
 from onnx_explorer.widgets.page import html_page
-from onnx_explorer.widgets.ranges import ranges
+from onnx_explorer.widgets.ranges import constants_with_nan, nodes_with_nan, ranges
 from onnx_explorer.widgets.session import Moves, Session
 from onnx_explorer.widgets.ways import Depth, Ways
 
@@ -91,6 +91,8 @@ class Explorer(Ways):
         self._debugger = Debugger(self._types, self._scene, feeds, draw)
         self._task: asyncio.Task[None] | None = None
         self._paused = False
+        # The weights with NaN, once they have been looked for, and in which scene.
+        self._scanned: tuple[Scene, frozenset[str]] | None = None
         super().__init__(
             _esm=asset("widget.js"),
             _css=asset("widget.css"),
@@ -260,6 +262,8 @@ class Explorer(Ways):
                 begun = self._debugger.has_begun
                 made = ranges(self._scene, self._started()) if begun else {}
                 return self._reply(number, {"ranges": made})
+            case "nan":
+                return self._reply(number, {"nodes": self._nodes_with_nan()})
             case "code":
                 return self._reply(number, _code(str(name)))
             case "operator":
@@ -360,6 +364,12 @@ class Explorer(Ways):
     def to_png(self, path: str | os.PathLike[str], *, depth: Depth = "shown") -> Path:
         """As `to_svg`, in pixels."""
         return self._draw(Path(path).with_suffix(".png"), depth)
+
+    def _nodes_with_nan(self) -> list[str]:
+        if self._scanned is None or self._scanned[0] is not self._scene:
+            self._scanned = (self._scene, constants_with_nan(self._scene))
+        session = self._started() if self._debugger.has_begun else None
+        return nodes_with_nan(self._scene, self._scanned[1], session)
 
     def _magnitudes(self) -> dict[str, float | str]:
         begun = self._debugger.has_begun

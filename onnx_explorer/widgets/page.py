@@ -15,6 +15,7 @@ from onnx_explorer.ops.registry import schema
 from onnx_explorer.view import Scene
 from onnx_explorer.view.manual import manual
 from onnx_explorer.widgets.front_end import asset
+from onnx_explorer.widgets.ranges import constants_with_nan, nodes_with_nan
 from onnx_explorer.widgets.statistics import statistics
 from onnx_explorer.widgets.summary import summary
 
@@ -76,7 +77,8 @@ def _in_script(text: str, *, json_text: bool = False) -> str:
 
 
 def _answers(scene: Scene) -> dict[str, object]:
-    answers: dict[str, object] = {}
+    found = nodes_with_nan(scene, constants_with_nan(scene), None)
+    answers: dict[str, object] = {"nan": {"nodes": found}}
     for box in scene.boxes:
         if box.version <= 0:
             continue

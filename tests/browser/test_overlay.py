@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -124,4 +125,20 @@ def test_a_page_begins_with_what_the_explorer_showed_in_python(chromium, tmp_pat
     expect(page.locator("[data-onnx-explorer-inspector] h2")).to_have_text("Gemm")
     marked = page.locator("[data-box-id=conv1] .ox-card-face")
     assert marked.evaluate("e => getComputedStyle(e).stroke") == "rgb(213, 94, 0)"
+    context.close()
+
+
+def test_nodes_that_read_nan_are_found(chromium, tmp_path):
+    g = ox.build.graph("net", opset=20)
+    x = g.input("x", "float32[2]")
+    h = g.Add(x, np.float32([1, np.nan]), name="add")
+    g.output(g.Relu(h, name="relu"), "y")
+    context = chromium.new_context(viewport={"width": 1400, "height": 900})
+    page = context.new_page()
+    page.goto(ox.explore(g.model()).to_html(tmp_path / "model.html").as_uri())
+    page.locator("[data-onnx-explorer-ready]").wait_for()
+    page.locator("[data-onnx-explorer-search]").fill("has:nan")
+    hits = page.locator("[data-onnx-explorer-hit]")
+    expect(hits).to_have_count(1)
+    expect(hits).to_contain_text("add")
     context.close()

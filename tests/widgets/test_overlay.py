@@ -78,3 +78,16 @@ def test_ranges_are_those_of_the_values_that_a_run_has_made(monkeypatch):
     assert asker.ask("ranges")["ranges"] == {}
     asker.explorer.run()
     assert asker.ask("ranges")["ranges"]["neg"] == (-1.0, 4.0)
+
+
+def test_nan_is_found_in_weights_before_a_run_and_in_what_a_run_has_made(monkeypatch):
+    g = build.graph("net", opset=20)
+    x = g.input("x", "float32[2]")
+    h = g.Add(x, np.float32([1, np.nan]), name="add")
+    whole = g.Mul(x, np.float32([2, 3]), name="mul")
+    g.output(g.Sub(h, whole, name="sub"), "y")
+    g.output(g.Log(whole, name="log"), "z")
+    asker = Asker(g.model(), {"x": np.float32([1, -1])}, monkeypatch)
+    assert asker.ask("nan")["nodes"] == ["add"]
+    asker.explorer.run()
+    assert asker.ask("nan")["nodes"] == ["add", "sub", "log"]

@@ -21,7 +21,7 @@ export const FIELD_HELP: readonly FieldHelp[] = [
   { example: "attr:group=32", text: "an attribute, with or without its value" },
   { example: "in:encoder", text: "a group around the node" },
   { example: "value:logits", text: "a value that goes in or out" },
-  { example: "has:error", text: "error, warning, unknown or mismatch" },
+  { example: "has:nan", text: "nan, or: error, warning, unknown, mismatch" },
 ];
 
 type Field = (scene: Scene, argument: string) => Test;
@@ -199,7 +199,20 @@ function fitsFrom(dims: readonly string[], pattern: readonly string[]): boolean 
   return dim !== undefined && (first === "*" || same(dim, first)) && fitsFrom(more, rest);
 }
 
+/** Boxes that read or make a NaN; the kernel tells them when somebody asks. */
+const WITH_NAN = new WeakMap<Scene, ReadonlySet<number>>();
+
+/** Whether a query is about NaN, which the scene does not know by itself. */
+export function asksForNan(query: string): boolean {
+  return parts(query).includes("has:nan");
+}
+
+export function tellNan(scene: Scene, ids: readonly string[]): void {
+  WITH_NAN.set(scene, new Set(ids.flatMap((id) => scene.boxOfId.get(id) ?? [])));
+}
+
 function hasTrouble(scene: Scene, box: Box, index: number, word: string): boolean {
+  if (word === "nan") return WITH_NAN.get(scene)?.has(index) ?? false;
   if (word === "error" || word === "warning")
     return box.problems.some(([severity]) => severity === word);
   const edges = [...at(scene.edgesOutOf, index), ...at(scene.edgesInto, index)];

@@ -20,6 +20,8 @@ function keyOf(question: Question): string {
   switch (question.kind) {
     case "operator":
       return `operator ${question.domain} ${question.name} ${question.version}`;
+    case "nan":
+      return "nan";
     case "code":
     case "initializer":
     case "statistics":

@@ -36,6 +36,7 @@ function patience(question: Question): number | undefined {
     "partners",
     "difference",
     "ranges",
+    "nan",
     "inputs",
     "fill",
     "size",

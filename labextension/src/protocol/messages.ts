@@ -190,6 +190,8 @@ export type Question =
   | { kind: "miniatures"; names: string[] }
   /** Least and largest element of what each node has made. */
   | { kind: "ranges" }
+  /** The nodes that read or have made a NaN. */
+  | { kind: "nan" }
   | { kind: "operator"; name: string; version: number; domain: string };
 
 export interface Done {
@@ -379,6 +381,7 @@ interface Answers {
   miniatures: { miniatures: Record<string, Miniature> };
   partners: { partners: Partner[] };
   difference: Difference;
+  nan: { nodes: string[] };
   ranges: { ranges: Record<string, [low: number, high: number]> };
   inputs: InputsState;
   fill: InputsState;

@@ -104,6 +104,8 @@ export class Explorer {
       changed: () => this.#highlight(),
       goTo: (box) => this.#goTo({ kind: "box", box }),
       left: () => this.#stage.focus(),
+      askNan: async () => (await transport.ask({ kind: "nan" })).nodes,
+      refused: (message) => this.#stage.notices.show(message),
     });
     this.#inspector = new Inspector({
       selectBox: (box) => this.#goTo({ kind: "box", box }),

@@ -1,15 +1,19 @@
 /** The search: its box in the bar, the hits and which of them is looked at. */
 import { inPieces } from "../core/pace";
-import { lowering } from "../core/query";
+import { asksForNan, lowering, tellNan } from "../core/query";
 import type { Scene } from "../core/scene";
 import { type Hit, search, stepThrough } from "../core/search";
 import { SearchBox } from "./bar";
+import { messageOf } from "./kernel";
 
 export interface FinderEvents {
   /** The hits are others now. */
   changed(): void;
   goTo(box: number): void;
   left(): void;
+  /** The nodes that read or have made a NaN; rejects where nobody can tell. */
+  askNan(): Promise<readonly string[]>;
+  refused(message: string): void;
 }
 
 export class Finder {
@@ -18,6 +22,7 @@ export class Finder {
   #scene: Scene | undefined;
   #hits: readonly Hit[] = [];
   #current = -1;
+  #text = "";
 
   constructor(events: FinderEvents) {
     this.#events = events;
@@ -71,6 +76,25 @@ export class Finder {
   }
 
   #query(text: string): void {
+    this.#text = text;
+    if (asksForNan(text)) void this.#findNan(text);
+    this.#find(text);
+  }
+
+  /** Asked anew for each query: a run may have gone on. */
+  async #findNan(text: string): Promise<void> {
+    const scene = this.#scene;
+    if (!scene) return;
+    try {
+      tellNan(scene, await this.#events.askNan());
+    } catch (error) {
+      this.#events.refused(messageOf(error));
+      return;
+    }
+    if (scene === this.#scene && text === this.#text) this.#find(text);
+  }
+
+  #find(text: string): void {
     this.#hits = this.#scene ? search(this.#scene, text) : [];
     this.#current = -1;
     this.#box.show(this.#hits, this.#current);
