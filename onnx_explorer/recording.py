@@ -34,9 +34,11 @@ def write(stepper: Stepper, path: str | Path) -> None:
     """Write a run as it stands.
 
     Raises:
-        ModelError: the model takes more than 2 GiB.
+        ModelError: the model takes more than 2 GiB, or a value is text that UTF-8 cannot write.
     """
     store = _Store()
+    if not isinstance(cast("object", path), (str, Path)):
+        raise EvaluationError(f"{path!r} is no path; expected that of the file to write")
     run: dict[str, Json] = {
         "format": FORMAT,
         "seed": stepper.seed,
@@ -46,9 +48,10 @@ def write(stepper: Stepper, path: str | Path) -> None:
         "values": {name: store.put(value) for name, value in stepper.frames[0].items()},
     }
     holder = Model(Graph("values", initializers=store.tensors), {"": 1}, ir_version=10)
+    model, values = stepper.model.to_bytes(whole=True), holder.to_bytes(whole=True)
     with ZipFile(path, "w") as file:
-        file.writestr(MODEL, stepper.model.to_bytes(whole=True))
-        file.writestr(VALUES, holder.to_bytes(whole=True))
+        file.writestr(MODEL, model)
+        file.writestr(VALUES, values)
         file.writestr(RUN, json.dumps(run, default=_plain))
 
 
@@ -60,6 +63,8 @@ def replay(path: str | Path, *, kernels: Kernels | None = None) -> Stepper:
         EvaluationError: the file is no recorded run, or not one of this version.
         FileNotFoundError: there is no such file.
     """
+    if not isinstance(cast("object", path), (str, Path)):
+        raise EvaluationError(f"{path!r} is no path; expected that of a recorded run (.oxrun)")
     try:
         with ZipFile(path) as file:
             run = cast("dict[str, Json]", json.loads(file.read(RUN)))

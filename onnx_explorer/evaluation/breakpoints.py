@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -60,11 +60,28 @@ class Breakpoint:
             raise EvaluationError(f"condition {self.condition!r}; expected one of {known}")
         if self.when is not None and not callable(self.when):
             raise EvaluationError(f"when = {self.when!r}; expected a function of a value")
-        if self.skip < 0:
-            raise EvaluationError(f"skip = {self.skip}; expected 0 or more")
-        places = (self.node, self.operator, self.group, self.value)
-        if not self.looks_at_values and all(place is None for place in places):
+        if not isinstance(cast("object", self.skip), int) or self.skip < 0:
+            raise EvaluationError(f"skip = {self.skip!r}; expected 0 or more")
+        limit = cast("object", self.larger_than)
+        if limit is not None and not isinstance(limit, (int, float, np.number)):
+            raise EvaluationError(f"larger_than = {limit!r}; expected a number")
+        places = self.named_places
+        for what, name in places.items():
+            if not isinstance(cast("object", name), str):
+                raise EvaluationError(f"{what} = {name!r}; expected a name")
+        if not self.looks_at_values and not places:
             raise EvaluationError("a breakpoint needs a place or a condition to stop at")
+
+    @property
+    def named_places(self) -> dict[str, str]:
+        """The names that say where it stops, by what they name."""
+        places = {
+            "node": self.node,
+            "operator": self.operator,
+            "group": self.group,
+            "value": self.value,
+        }
+        return {what: name for what, name in places.items() if name is not None}
 
     @property
     def looks_at_values(self) -> bool:
@@ -129,8 +146,21 @@ class Breakpoint:
         self.hits += 1
         return self.hits > self.skip
 
+    def _fulfils(self, when: Predicate, value: RunValue, name: str) -> bool:
+        try:
+            return bool(when(value))
+        except Exception as error:
+            is_array = isinstance(value, np.ndarray)
+            kind = f"{value.dtype}{list(value.shape)}" if is_array else type(value).__name__
+            place = "".join(f" at {what} {text!r}" for what, text in self.named_places.items())
+            raise EvaluationError(
+                f"the breakpoint{place} asked `when` of the value {name!r} ({kind}), "
+                f"which raised {type(error).__name__}: {error}. The node has run, and "
+                "`run` goes on after it; `remove_breakpoint` takes the breakpoint away"
+            ) from error
+
     def _meets(self, value: RunValue, path: str, name: str, inferred: Inferred) -> bool:
-        if self.when is not None and not bool(self.when(value)):
+        if self.when is not None and not self._fulfils(self.when, value, name):
             return False
         match self.condition:
             case "nan" | "inf" as kind:
@@ -166,13 +196,7 @@ class Breakpoints:
             EvaluationError: it fits none of them.
         """
         if not any(breakpoint.could_stop_at(step) for step in steps):
-            places = (
-                ("node", breakpoint.node),
-                ("operator", breakpoint.operator),
-                ("group", breakpoint.group),
-                ("value", breakpoint.value),
-            )
-            wanted = ", ".join(f"{what} {name!r}" for what, name in places if name is not None)
+            wanted = ", ".join(f"{what} {name!r}" for what, name in breakpoint.named_places.items())
             raise EvaluationError(f"the model has no {wanted} to stop at")
         self._set([*self.every, breakpoint])
 
@@ -193,10 +217,10 @@ class Breakpoints:
         if not self.every:
             return []
         if plan not in self._ahead:
-            self._ahead[plan] = self._places_ahead(plan.steps)
+            self._ahead[plan] = self._looked_at(plan.steps)
         return self._ahead[plan]
 
-    def _places_ahead(self, steps: list[PlanStep]) -> list[int]:
+    def _looked_at(self, steps: list[PlanStep]) -> list[int]:
         looked_at = {len(steps)}
         for each in self.places:
             looked_at.update(i for i, step in enumerate(steps) if each.fits(step))

@@ -64,7 +64,7 @@ def compare(
     """
     expect_model(model, EvaluationError)
     for name, bound in (("rtol", rtol), ("atol", atol)):
-        if not bound >= 0:
+        if not isinstance(cast("object", bound), (int, float, np.number)) or not bound >= 0:
             raise EvaluationError(f"{name} = {bound!r}; expected 0 or more")
     seed = new_seed(seed)
     given = checked_feeds(model, feeds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import cast
 
 import numpy as np
@@ -26,9 +26,12 @@ from onnx_explorer.ir import (
 )
 
 
-def checked_feeds(model: Model, feeds: Mapping[str, object]) -> dict[str, RunValue]:
+def checked_feeds(
+    model: Model, feeds: Mapping[str, object], read: Collection[str] | None = None
+) -> dict[str, RunValue]:
     """The feeds as run-time values: arrays are taken as they are, lists and numbers become arrays
-    of the declared dtype. An input with an initializer may be left out.
+    of the declared dtype. An input with an initializer may be left out, and one that is not among
+    those that are `read` (default: all are).
 
     Raises:
         EvaluationError: an input is missing, unknown, or of another dtype, rank or size than the
@@ -50,6 +53,8 @@ def checked_feeds(model: Model, feeds: Mapping[str, object]) -> dict[str, RunVal
     for name, value in inputs.items():
         if name in feeds:
             checked[name] = check.value(f"input {name!r}", value.type, feeds[name])
+        elif read is not None and name not in read:
+            continue
         elif name not in graph.initializers and not isinstance(value.type, OptionalType):
             given = f"only {', '.join(map(repr, feeds))}" if feeds else "nothing"
             msg = f"input {name!r} ({value.type}) is missing; fed was {given}"

@@ -91,22 +91,23 @@ class Machine:
         try:
             for index in range(frame.index, end):
                 step = steps[index]
-                kept = step.kept
+                # Read once: another thread may run the same plan.
+                kept, call = step.kept, step.call
                 if (
                     kept is not None
                     and kept.generation is frame.generation
                     and not (step.of_shape and _shape(values, step.inputs[0]) != kept.seen)
                 ):
                     result = kept.result
-                elif step.call is not None:
+                elif call is not None:
                     if step.input:
                         given = values[step.input]
                         out = unshared(step, values) if step.over and free else None
-                        result = step.call(given) if out is None else step.call(given, out=out)
+                        result = call(given) if out is None else call(given, out=out)
                     else:
                         given = step.fetch(values)
                         out = unshared(step, values) if step.over and free else None
-                        result = step.call(*given) if out is None else step.call(*given, out=out)
+                        result = call(*given) if out is None else call(*given, out=out)
                 elif step.plain is not None:
                     result = self._result(frame, step, step.plain)
                 else:
@@ -261,10 +262,11 @@ class Machine:
         if len(inputs) > len(plan.inputs):
             msg = f"{len(inputs)} inputs, but the function takes {len(plan.inputs)}"
             raise EvaluationError(msg)
-        if self._free and plan.lean is not None:
-            plan = plan.lean
         values: dict[str, RunValue] = dict.fromkeys(plan.inputs)
         values.update(zip(plan.inputs, inputs, strict=False))
+        _expect(plan, values)
+        if self._free and plan.lean is not None:
+            plan = plan.lean
         values.update(plan.constants)
         self.stack.append(Frame(plan, values))
         return Move(entered=self.stack[-1])
@@ -282,6 +284,7 @@ class Machine:
         values: dict[str, RunValue] = {name: outer[name] for name in plan.captured if name in outer}
         values.update(plan.constants)
         values.update(zip(plan.inputs, cast("tuple[RunValue, ...]", call.arguments), strict=True))
+        _expect(body.plan, values)
         self.stack.append(Frame(plan, values, visit=visit))
         return self.stack[-1]
 
@@ -348,6 +351,22 @@ def _store(values: dict[str, RunValue], step: PlanStep, result: object) -> int:
 
 def _shape(values: Mapping[str, RunValue], name: str) -> object:
     return getattr(values.get(name), "shape", None)
+
+
+def _expect(plan: Plan, values: Mapping[str, RunValue]) -> None:
+    """Have the dtypes in a graph checked again where it is entered with others than before."""
+    dtypes = tuple([_dtype(values.get(name)) for name in (*plan.inputs, *plan.captured)])
+    if dtypes != plan.dtypes:
+        for step in plan.steps:
+            step.checked = step.call = None
+        plan.dtypes = dtypes
+
+
+def _dtype(value: RunValue) -> object:
+    if isinstance(value, np.ndarray):
+        return value.dtype
+    # What a sequence or a map holds may be another thing each time.
+    return None if value is None else object()
 
 
 def _arguments(frame: Frame, step: PlanStep) -> Sequence[RunValue]:

@@ -50,8 +50,15 @@ class Recorded:
             if name in self._values:
                 value = self._values[name]
                 is_tensor = isinstance(ours.get(name), np.ndarray)
-                found[name] = np.asarray(value) if is_tensor else cast("RunValue", value)
+                found[name] = _array(name, value) if is_tensor else cast("RunValue", value)
         return found
+
+
+def _array(name: str, value: object) -> np.ndarray:
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise EvaluationError(f"the recorded value of {name!r} is no array: {error}") from error
 
 
 class OtherModel:

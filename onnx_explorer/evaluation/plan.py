@@ -38,6 +38,7 @@ from onnx_explorer.ir import (
     read_names,
     sorted_nodes,
 )
+from onnx_explorer.ops.given import unused
 from onnx_explorer.ops.registry import canonical_domain
 from onnx_explorer.ops.resolve import (
     Meaning,
@@ -70,6 +71,9 @@ def plan_of(model: Model, outputs: _Outputs = None, kernels: Kernels | None = No
         latest = _LATEST.get(model)
         # The plan keeps the functions alive: an id is not given again.
         if latest is None or latest[0] != key:
+            problem = unused(model, supplied)
+            if problem:
+                raise EvaluationError(f"a kernel is supplied for {problem}")
             latest = _LATEST[model] = key, Planner(model, supplied).graph(outputs)
         return latest[1]
     plans = _PLANS.setdefault(model, {})
@@ -98,7 +102,7 @@ class Planner:
         graph = self._graph
         wanted = tuple(v.name for v in graph.outputs) if outputs is None else outputs
         nodes = graph.nodes if outputs is None else needed(graph.nodes, wanted)
-        return self._plan(
+        plan = self._plan(
             path,
             nodes,
             graph.nodes,
@@ -108,6 +112,9 @@ class Planner:
             self._imports,
             {},
         )
+        parts = (step.part.captured for step in plan.steps if step.part is not None)
+        plan.reads = frozenset(chain(wanted, *map(read_names, nodes), *parts))
+        return plan
 
     def _body(
         self, path: str, graph: Graph, imports: Mapping[str, int], caller: Mapping[str, Attribute]
@@ -124,6 +131,8 @@ class Planner:
             caller,
         )
         plan.captured = tuple(sorted(captured_names(graph)))
+        # What a graph inside another is given is looked at when it is entered.
+        _mark_steady(plan, {*plan.inputs, *plan.captured})
         model = self._model
 
         def inferred() -> Mapping[str, Type]:
@@ -297,6 +306,7 @@ class Planner:
             function.opset_imports,
             call_attributes(function, attributes),
         )
+        _mark_steady(step.function, set(function.inputs))
         self._calls.pop()
 
 

@@ -33,7 +33,8 @@ def run(
     kernels: Kernels | None = None,
 ) -> dict[str, RunValue]:
     """The values that a model computes, by name: its outputs, or the `outputs` asked for, which
-    may be any values of the main graph. Only what they need is computed. Arrays are read-only.
+    may be any values of the main graph. Only what they need is computed, and has to be fed. Arrays
+    are read-only.
 
     `seed` makes random operators repeatable. `kernels` are functions for operators that are unknown
     here, or that should be computed in another way: `{("com.acme", "Foo"): foo}`, where `foo` takes
@@ -51,7 +52,8 @@ def run(
         check_outputs(model, plan.outputs)
         refuse_problems(plan)
         plan.sound = True
-    given = {name: handed_out(value) for name, value in checked_feeds(model, feeds).items()}
+    read = None if outputs is None else plan.reads
+    given = {name: handed_out(value) for name, value in checked_feeds(model, feeds, read).items()}
     machine = Machine(plan, given, new_seed(seed), free=True)
     with np.errstate(all="ignore"):  # which also puts the size of buffers back
         np.setbufsize(SHORT)

@@ -140,6 +140,12 @@ class Plan:
         default_factory=dict[str, NDArray[np.generic]]
     )
     captured: tuple[str, ...] = ()
+    dtypes: tuple[object, ...] | None = None
+    """For a graph inside another: those of what it was given and captures, as the latest run had
+    them. While they are the same, those of its nodes are.
+    """
+    reads: frozenset[str] = frozenset()
+    """For a main graph: every name that its nodes or outputs read."""
     kept_bytes: int = 0
     """How much it keeps of results that depend on constants alone."""
     sound: bool = False

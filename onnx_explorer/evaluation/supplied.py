@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.ir import Attribute, Graph, RunValue, SparseTensor, Tensor
+from onnx_explorer.ir.tensor import is_writeable
 from onnx_explorer.ops.registry import canonical_domain
 from onnx_explorer.ops.tensor.constant import dense
 from onnx_explorer.schema import OpSchema, PageFunction, Violation
@@ -108,19 +108,9 @@ def handed_out(value: RunValue) -> RunValue:
 def own(value: RunValue) -> RunValue:
     """A value that nobody outside can change."""
     if isinstance(value, np.ndarray):
-        return value.copy() if _is_writeable(value) else value
+        return value.copy() if is_writeable(value) else value
     if isinstance(value, list):
         return [own(item) for item in value]
     if isinstance(value, dict):
         return cast("RunValue", {key: own(item) for key, item in value.items()})
     return value
-
-
-def _is_writeable(array: NDArray[np.generic]) -> bool:
-    """Whether anybody can write into the elements of an array, also through what it is a view of."""
-    seen: object = array
-    while isinstance(seen, np.ndarray):
-        if seen.flags.writeable:
-            return True
-        seen = cast("object", seen.base)
-    return False

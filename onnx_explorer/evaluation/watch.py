@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
+from typing import cast
 
 import numpy as np
 
@@ -106,6 +107,8 @@ def expression(text: str) -> Expression:
     Raises:
         EvaluationError: it has something that the grammar does not have, which is named.
     """
+    if not isinstance(cast("object", text), str):
+        raise EvaluationError(f"{text!r} is no expression; expected a text such as 'mean(abs(x))'")
     if len(text) > LONGEST:
         raise EvaluationError(f"an expression of {len(text)} characters; at most {LONGEST}")
     try:

@@ -23,6 +23,7 @@ from onnx_explorer.inference.scope import OutOfOrder
 from onnx_explorer.ir import Graph, Model, Type, Value
 from onnx_explorer.ir.collector import without_collector
 from onnx_explorer.ir.expected import expect_model
+from onnx_explorer.ops.given import unused
 from onnx_explorer.schema import UNKNOWN, AbstractValue
 
 if TYPE_CHECKING:  # what tells about types is imported when somebody asks
@@ -269,7 +270,11 @@ def infer(
         ModelError: the nodes form a cycle.
     """
     expect_model(model, InferenceError)
-    types = _types(model, plain_bindings(inputs), checked_rules(rules))
+    given = checked_rules(rules)
+    problem = unused(model, given) if given else ""
+    if problem:
+        raise InferenceError(f"a rule is given for {problem}")
+    types = _types(model, plain_bindings(inputs), given)
     if strict and types.errors:
         raise InferenceError("\n".join(report_lines(types.errors)))
     return types

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import prod
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from onnx_explorer.errors import ModelError
 from onnx_explorer.ir.dtypes import DType
@@ -67,7 +67,7 @@ class Tensor:
     def of(cls, values: ArrayLike, name: str = "", dtype: DType | None = None) -> Tensor:
         """A tensor of the given values; `dtype` defaults to that of the array made of them.
 
-        The values are copied, but for an array that is read-only already.
+        The values are copied, but for an array that nobody can write into.
 
         Raises:
             ModelError: nothing like an array, or elements that no element type of ONNX holds.
@@ -77,7 +77,7 @@ class Tensor:
         wanted = None if dtype is None else dtype.numpy
         try:
             array = np.asarray(values, dtype=wanted)
-            if isinstance(values, np.ndarray) and array is values and array.flags.writeable:
+            if (array is values or array.base is not None) and is_writeable(array):
                 array = array.copy()
             kind = dtype or DType.from_numpy(array.dtype)
         except (TypeError, ValueError, OverflowError) as error:
@@ -128,3 +128,15 @@ class SparseTensor:
     @property
     def name(self) -> str:
         return self.values.name
+
+
+def is_writeable(array: NDArray[np.generic]) -> bool:
+    """Whether somebody can write into the elements, also through what the array is a view of."""
+    import numpy as np
+
+    seen: object = array
+    while isinstance(seen, np.ndarray):
+        if seen.flags.writeable:
+            return True
+        seen = cast("object", seen.base)
+    return False

@@ -11,7 +11,7 @@ import onnx_explorer as ox
 from onnx_explorer.build import graph
 from onnx_explorer.evaluation import Stepper
 from onnx_explorer.evaluation.plan import plan_of
-from onnx_explorer.ir import DType, TensorType, Value
+from onnx_explorer.ir import DType, Function, TensorType, Value
 
 BIG = np.linspace(-1, 1, 20_000, dtype=np.float32).reshape(100, 200)
 
@@ -342,3 +342,27 @@ def test_a_stepper_computes_what_depends_on_constants_once():
         shown.append(stepper.frames[0][name])
         assert stepper.completed[-1] == "exp"
     assert np.shares_memory(*shown)
+
+
+@pytest.mark.parametrize("inside", ["function", "branch"])
+def test_dtypes_are_checked_anew_in_a_graph_that_is_entered_with_others(inside):
+    g = graph("g", opset=20, imports={"local": 1})
+    cond, x = g.input("cond", "bool[]"), g.input("x", "float32[1]")
+    then, other = g.subgraph("then"), g.subgraph("other")
+    then.output(then.Identity(x))
+    other.output(other.Cast(x, to="int64"))
+    either = g.If(cond, then_branch=then, else_branch=other)
+    h = graph("halves", opset=20)
+    h.output(h.Floor(h.Identity(h.input("a", "float32[1]"), name="same"), name="floor"), "b")
+    floors = Function("Floors", "local", ("a",), ("b",), h.model().graph.nodes, {"": 20})
+    if inside == "function":
+        g.output(g.op("Floors", either, domain="local"), "y")
+    else:
+        down = g.subgraph("down")
+        down.output(down.Floor(down.Identity(either), name="floor"))
+        g.output(g.If(True, then_branch=down, else_branch=down), "y")
+    model = g.model(functions=[floors])
+    for _ in range(2):
+        assert ox.run(model, {"cond": True, "x": [2.5]})["y"] == [2]
+        with pytest.raises(ox.EvaluationError, match="floor"):
+            ox.run(model, {"cond": False, "x": [2.5]})
