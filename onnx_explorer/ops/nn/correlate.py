@@ -35,10 +35,11 @@ def correlate(X: Floats, W: Floats, window: Window, group: int, Y: Floats) -> No
     if not prod(W.shape[1:]):
         Y.fill(0)
         return
+    if prod(W.shape[2:]) == 1:
+        _pointwise(X, W, window, group, Y)
+        return
     field = padded(X, window, Y.shape[2:])
-    if all(size == 1 for size in W.shape[2:]):
-        _pointwise(field, W, window, group, Y)
-    elif prod(W.shape[1:]) * prod(Y.shape[2:]) * Y.itemsize <= BLOCK_BYTES // 2:
+    if prod(W.shape[1:]) * prod(Y.shape[2:]) * Y.itemsize <= BLOCK_BYTES // 2:
         _by_planes(field, W, window, group, Y)
     elif group == 1 and set(window.strides) == {1} and 3 * W.shape[0] <= W.shape[1]:
         _by_taps(field, W, window, Y)
@@ -46,11 +47,13 @@ def correlate(X: Floats, W: Floats, window: Window, group: int, Y: Floats) -> No
         _by_rows(field, W, window, group, Y)
 
 
-def _pointwise(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
+def _pointwise(X: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
     """Windows of one element: a matrix product over the channels."""
-    steps = tuple(slice(None, None, stride) for stride in window.strides)
-    seen = field[(slice(None), slice(None), *steps)]
-    n, filters = Y.shape[:2]
+    n, filters, *out = Y.shape
+    seen = X
+    if X.shape[2:] != tuple(out) or set(window.strides) != {1} or any(window.begins):
+        steps = tuple(slice(None, None, stride) for stride in window.strides)
+        seen = padded(X, window, tuple(out))[(slice(None), slice(None), *steps)]
     if group == 1:
         columns = seen.reshape(n, seen.shape[1], -1)
         np.matmul(W.reshape(filters, -1), columns, out=Y.reshape(n, filters, -1))
