@@ -115,12 +115,8 @@ def finished(
 
 def _without_negative_sizes(value: Abstract, shape: Shape, port: str, outcome: Outcome) -> Abstract:
     for axis, size in enumerate(shape):
-        if isinstance(size, int):
-            negative = size < 0
-        else:
-            low = size.bounds[0]
-            negative = (low is None or low < 0) and less(size, 0) is True
-        if negative:
+        low = size if isinstance(size, int) else size.bounds[0]
+        if (low is None or low < 0) and less(size, 0) is True:
             text = f"size {size} on axis {axis} of output {port}"
             outcome.findings.append(Violation(text, "a size is 0 or more", code="negative-size"))
             return Abstract(value.dtype)

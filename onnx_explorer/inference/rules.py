@@ -42,7 +42,7 @@ class Rules:
 
     def outcome(self, use: Use, scope: Scope, node: Node, inputs: Inputs) -> Outcome:
         """What the rule gives for the inputs of a node."""
-        key = tuple(map(id, inputs))
+        key = tuple([id(value) for value in inputs])
         known = use.outcomes.get(key)
         if known is not None:
             return known
@@ -68,7 +68,7 @@ class Rules:
         outputs = finished(raw, use.signature, len(use.wanted), bound, outcome)
         if use.runs_on_sizes and not outcome.findings and _have_content(inputs):
             outputs = with_content(outputs, resolved, inputs, values, site)
-        outcome.outputs = tuple(map(self._intern, outputs))
+        outcome.outputs = tuple([self._intern(value) for value in outputs])
         outcome.is_silent = not outcome.findings and not outcome.assumptions
         # Sizes made up for this node are its own; a body sees the values around it.
         if not site.made_up and not use.has_bodies:

@@ -106,7 +106,7 @@ def bound_attributes(node: Node, caller: Mapping[str, Attribute]) -> Mapping[str
 
     A reference to an attribute that the caller leaves out makes the attribute absent here.
     """
-    if not any(attribute.reference for attribute in node.attributes.values()):
+    if not node.attributes or not any(a.reference for a in node.attributes.values()):
         return node.attributes
     bound: dict[str, Attribute] = {}
     for name, attribute in node.attributes.items():
