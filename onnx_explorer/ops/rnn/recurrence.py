@@ -253,13 +253,15 @@ def shares_of(steps: Floats, W: Floats, bias: Floats, sizes: Sizes, direction: D
     """
     n, batch, width = steps.shape
     gates, hidden = sizes.gates, int(sizes.hidden)
-    rows = steps.reshape(n * batch, width)
+    n_rows = len(W) * W.shape[1]
+    rows, weights = steps.reshape(n * batch, width), widened(W).reshape(n_rows, width)
+    product = np.matmul(rows, weights.T).reshape(n, batch, len(W), gates, hidden)
     shares = np.empty((n, gates, len(W), batch, hidden), steps.dtype)
-    for d, weights in enumerate(widened(W)):
-        product = np.matmul(rows, weights.T).reshape(n, batch, gates, hidden)
-        ordered = product[::-1] if backwards(d, direction) else product
+    for d in range(len(W)):
+        own = product[:, :, d].swapaxes(1, 2)
+        ordered = own[::-1] if backwards(d, direction) else own
         summand = bias[d].reshape(gates, 1, hidden)
-        np.add(ordered.swapaxes(1, 2), summand, out=shares[:, :, d], casting="same_kind")
+        np.add(ordered, summand, out=shares[:, :, d], casting="same_kind")
     return shares
 
 

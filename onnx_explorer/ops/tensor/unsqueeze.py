@@ -9,6 +9,8 @@ Spec: ai.onnx Unsqueeze-25
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -74,12 +76,17 @@ def infer(data: Abstract, axes: Abstract, *, at: RuleSite) -> Abstract:
 def unsqueeze_by_attribute(
     data: NDArray[np.generic], *, axes: tuple[int, ...]
 ) -> NDArray[np.generic]:
-    return data.reshape([int(size) for size in _with_ones(data.shape, axes)])
+    return data.reshape(_sizes_with_ones(data.shape, axes))
 
 
 @UNSQUEEZE.kernel(since=13, sizes=True)
 def unsqueeze(data: NDArray[np.generic], axes: NDArray[np.generic]) -> NDArray[np.generic]:
     return unsqueeze_by_attribute(data, axes=ints_of(axes))
+
+
+@lru_cache(1 << 10)
+def _sizes_with_ones(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(int(size) for size in _with_ones(shape, axes))
 
 
 def _with_ones(shape: Shape, axes: tuple[int, ...]) -> Shape:
