@@ -284,13 +284,13 @@ def _numbers(value: RunValue) -> list[np.ndarray]:
 
 
 def _holds(value: RunValue, condition: Literal["nan", "inf"]) -> bool:
-    for array in _numbers(value):
-        if array.dtype.kind not in "iu":
-            found = np.isnan(array) if condition == "nan" else np.isinf(array)
-            # Faster than `any` where there are few elements.
-            if np.count_nonzero(found):
-                return True
-    return False
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind in "OUSTbiu":
+            return False
+        found = np.isnan(value) if condition == "nan" else np.isinf(value)
+        # Faster than `any` where there are few elements.
+        return bool(np.count_nonzero(found))
+    return isinstance(value, list) and any(_holds(item, condition) for item in value)
 
 
 def _exceeds(value: RunValue, limit: float) -> bool:
