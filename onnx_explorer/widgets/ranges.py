@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 
 import numpy as np
 
+from onnx_explorer.errors import ModelError
 from onnx_explorer.ir import RunValue
 from onnx_explorer.view import Scene
 from onnx_explorer.widgets.session import Session
@@ -39,8 +41,13 @@ def _range(value: RunValue) -> tuple[float, float] | None:
 
 
 def constants_with_nan(scene: Scene) -> frozenset[str]:
-    """The names of weights with NaN among their elements."""
-    return frozenset(n for n, tensor in scene.constants.items() if _has_nan(tensor.numpy()))
+    """The names of weights with NaN among their elements; those that cannot be read are left out."""
+    found: set[str] = set()
+    for name, tensor in scene.constants.items():
+        with suppress(ModelError, OSError):
+            if _has_nan(tensor.numpy()):
+                found.add(name)
+    return frozenset(found)
 
 
 def nodes_with_nan(scene: Scene, constants: Collection[str], session: Session | None) -> list[str]:

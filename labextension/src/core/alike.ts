@@ -23,7 +23,7 @@ export function* alikeSteps(scene: Scene): Steps<(readonly number[])[]> {
 }
 
 /** Groups of one parent whose names differ in their numbers only: others are not looked into. */
-function families(scene: Scene): number[][] {
+export function families(scene: Scene): number[][] {
   const found = new Map<string, number[]>();
   scene.groups.forEach(({ parent, owner, label }, group) => {
     if (parent < 0 || owner >= 0) return;

@@ -1,6 +1,8 @@
 /** What the inspector says about what is selected; with nothing selected, about the model. */
 import { countText, type GroupContent } from "./card";
+import { oddGroups } from "./differences";
 import { type Inspection, type Line, port, section } from "./lines";
+import { groupTitle } from "./naming";
 import { inspectBox, NO_WORDS, type Words } from "./node_inspection";
 import { NOTHING_OBSERVED, type Observed } from "./observed";
 import { between } from "./paths";
@@ -59,6 +61,7 @@ function inspectModel(scene: Scene, contents: readonly GroupContent[]): Inspecti
         scene.aliases.size > 8,
       ),
       ...section("Operators", content ? operatorLines(content) : []),
+      ...section("Nearly equal groups", oddLines(scene, contents)),
       ...section("Functions", functionLines(scene), scene.functions.length > 8),
       ...section("Weights by operator", weightLines(weightsByOperator(scene))),
       ...section("Weights by group", groupWeights(scene)),
@@ -105,6 +108,21 @@ function operatorLines({ operators }: GroupContent): Line[] {
     amount: String(count),
     share: count / most,
   }));
+}
+
+/** Each odd group with what tells it from those beside it. */
+function oddLines(scene: Scene, contents: readonly GroupContent[]): Line[] {
+  return oddGroups(scene, contents).flatMap(
+    ({ group, like, equals, differences, more }): Line[] => {
+      const others = equals > 1 ? ` and ${equals - 1} like it` : "";
+      const head = `${groupTitle(scene, group)} differs from ${groupTitle(scene, like)}${others}:`;
+      return [
+        { kind: "text", text: head },
+        ...differences.map(({ text, box }): Line => ({ kind: "box", label: text, box })),
+        ...(more > 0 ? [{ kind: "note", text: `and ${more} more differences` } as const] : []),
+      ];
+    },
+  );
 }
 
 /** A click searches for the calls. */
