@@ -95,6 +95,8 @@ class Breakpoint:
 
     def fits(self, step: PlanStep) -> bool:
         """Whether a node is in its place."""
+        if self.node is None and self.operator is None and self.group is None:
+            return True
         found = self._fits.get(step.id)
         if found is None:
             found = self._fits[step.id] = self._in_place(step)
