@@ -60,7 +60,6 @@ LINE = [[[1.0, 3.0]]]
 TWO_PICTURES = [[[[1.0, 2.0], [3.0, 4.0]]], [[[5.0, 6.0], [7.0, 8.0]]]]
 TWO_STEPS = [[[1.0], [1.0]], [[1.0], [1.0]]]
 ONES = [[[[1.0], [1.0]]]]
-F64 = np.array([[1.0, 3.0]])
 
 DISAGREEMENTS = (
     row(
@@ -141,14 +140,15 @@ DISAGREEMENTS = (
         keys_floats=[nan, 1.0],
         values_int64s=[7, 8],
     ),
-    # ±1 / √(1 + 10⁻⁵), rounded to float32 on the way
+    # Both elements are 1 in float32. In float64 their variance is epsilon: ±1 / √2.
     row(
         "LayerNormalization",
         17,
-        (F64, np.ones(2)),
-        (np.array([[-1.0, 1.0]]) * np.float32((1 + 1e-5) ** -0.5),),
-        reference=(np.array([[-1.0, 1.0]]) * (1 + 1e-5) ** -0.5,),
-        onnxruntime=(np.array([[-1.0, 1.0]]) * (1 + 1e-5) ** -0.5,),
+        (np.array([[1 - 2.0**-27, 1 + 2.0**-27]]), np.ones(2)),
+        (np.zeros((1, 2)),),
+        reference=(np.array([[-(0.5**0.5), 0.5**0.5]]),),
+        onnxruntime=(np.array([[-(0.5**0.5), 0.5**0.5]]),),
+        epsilon=2.0**-54,
     ),
     row(
         "LinearRegressor",
