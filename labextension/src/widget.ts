@@ -1,9 +1,11 @@
 /** The widget's front end for anywidget: a module whose `render` draws the explorer into a cell. */
 import type { RenderProps } from "@anywidget/types";
 import { fromBase64 } from "./core/base64";
+import type { Recorded } from "./core/recorded";
 import { leaseEngine } from "./layout/shared";
 import { AloneTransport, type Answers } from "./protocol/alone";
 import { AnyWidgetTransport, type WidgetTraits } from "./protocol/anywidget";
+import { ReplayTransport } from "./protocol/replay";
 import type { Transport } from "./protocol/transport";
 import { Explorer } from "./view/explorer";
 
@@ -31,7 +33,12 @@ function startPage(): void {
   if (!scene || !answers || !into) return;
   const bytes = fromBase64(scene.textContent ?? "");
   const known = JSON.parse(answers.textContent ?? "") as Answers;
-  show(new AloneTransport(new DataView(bytes.buffer), undefined, known), into);
+  const view = new DataView(bytes.buffer);
+  const run = known.record as Recorded | undefined;
+  show(
+    run ? new ReplayTransport(view, known, run) : new AloneTransport(view, undefined, known),
+    into,
+  );
 }
 
 startPage();

@@ -18,6 +18,7 @@ from onnx_explorer.widgets.differing import (
     partner_of,
 )
 from onnx_explorer.widgets.inputs import FILLINGS, Inputs
+from onnx_explorer.widgets.recorded import Record, recorded
 from onnx_explorer.widgets.session import Moves, Session
 from onnx_explorer.widgets.statistics import statistics
 from onnx_explorer.widgets.summary import summary
@@ -95,6 +96,12 @@ class Debugger:
             "what_if": self.what_if.is_active,
             "turns": self._turns,
         }
+
+    def recorded(self) -> Record:
+        """A run of its own from the inputs to the end, as a page holds it."""
+        inputs = self.inputs
+        model = self._types.model
+        return recorded(Session(model, self._scene, inputs.values, inputs.message))
 
     # -- questions ---------------------------------------------------------------------------
 

@@ -119,8 +119,7 @@ class Explorer(Ways):
 
     def step(self) -> None:
         """Run the next node that is drawn."""
-        self._started().step()
-        self._push()
+        self._finish(self._started().step())
 
     def step_into(self) -> None:
         """Run the next node, or stop before the first one inside its loop, branch or function."""
@@ -235,6 +234,8 @@ class Explorer(Ways):
             raise ExplorerError("a run is under way; pause it first")
         match kind:
             case "step":
+                if self._started().is_long:
+                    return self._started().step()
                 self.step()
             case "step_into":
                 self.step_into()
@@ -342,13 +343,20 @@ class Explorer(Ways):
 
     # -- files -------------------------------------------------------------------------------
 
-    def to_html(self, path: str | os.PathLike[str], *, weights: bool = False) -> Path:
+    def to_html(
+        self, path: str | os.PathLike[str], *, weights: bool = False, record: bool = False
+    ) -> Path:
         """The explorer as one HTML file that needs neither kernel nor network: everything but
         running works. With `weights` it holds the numbers of each initializer too.
+
+        With `record` the model is run from its inputs, and the page steps through that run: node by
+        node of the main graph, forward and back. Tensors of up to 4096 elements are in it whole, of
+        larger ones statistics, a histogram and a window of each view; beyond 24 MB statistics alone.
         """
         file = Path(path)
         scene = replace(self._scene, sizes=self._open_sizes())
-        text = html_page(scene, weights=weights, shared=self.shared_state())
+        run = self._debugger.recorded() if record else None
+        text = html_page(scene, weights=weights, shared=self.shared_state(), record=run)
         file.write_text(text, encoding="utf-8")
         return file
 

@@ -31,13 +31,17 @@ def html_page(
     *,
     weights: bool = False,
     shared: Mapping[str, object] | None = None,
+    record: Mapping[str, object] | None = None,
 ) -> str:
     """The page: the scene, the front end, and the answers to what can be asked without a kernel.
     With `weights` the numbers of each initializer are among them. `shared` are traits as the page
+    begins with them; `record` is a run to step through.
     """
     answers = _answers(scene)
     if shared:
         answers["shared"] = shared
+    if record:
+        answers["record"] = record
     if weights:
         answers |= _numbers(scene)
     known = json.dumps(answers, allow_nan=False)

@@ -71,10 +71,24 @@ class Session:
 
     # -- moves -------------------------------------------------------------------------------
 
-    def step(self) -> None:
-        """Run the next node that is drawn."""
-        self.stepper.step()
-        self._arrive()
+    @property
+    def is_long(self) -> bool:
+        """Whether the next step may take long: it runs a subgraph or a function."""
+        step = self.stepper.current
+        if step is None or len(self.stepper.frames) > 1:
+            return False
+        return step.function is not None or (step.kernel is not None and step.kernel.is_generator)
+
+    def step(self) -> Moves:
+        """Run the next node that is drawn, with everything inside it."""
+        if not self.is_long:
+            self.stepper.step()
+            self._arrive()
+            return
+        past = self.stepper.walk.past
+        before = past.n
+        # Node by node, so that it can be paused in the middle; a breakpoint inside stops it.
+        yield from self._until(lambda: past.n > before and len(self.stepper.frames) == 1)
 
     def step_into(self) -> None:
         """Run the next node that is drawn, or stop before the first one inside it."""
@@ -208,6 +222,10 @@ class Session:
             "breakpoints": [_breakpoint_state(b) for b in self.stepper.breakpoints],
             "stopped": self._stopped(),
         }
+
+    def made_by(self, node: str) -> list[str]:
+        """The values that a node makes, as the scene calls them."""
+        return self._outputs.get(node, [])
 
     def value(self, name: str) -> RunValue:
         """A value that has been computed, by its name in the scene.

@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 import onnx_explorer as ox
+from tests.browser.live import SHOTS
 
 
 @pytest.fixture
@@ -110,3 +111,58 @@ def test_the_graph_can_be_walked_without_a_mouse(page):
     page.keyboard.type("softmax")
     page.keyboard.press("Enter")
     expect(title).to_have_text("Softmax")
+
+
+def recorded_page(chromium, tmp_path, scheme, width=1400):
+    explorer = ox.explore(ox.example("digits"))
+    path = explorer.to_html(tmp_path / "run.html", record=True)
+    context = chromium.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True
+    )
+    page = context.new_page()
+    page.goto(path.as_uri())
+    page.locator("[data-onnx-explorer-ready]").wait_for()
+    return explorer, page
+
+
+def test_a_reader_steps_through_a_recorded_run(chromium, tmp_path):
+    explorer, page = recorded_page(chromium, tmp_path, "light")
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    status = page.locator(".ox-status")
+    expect(status).to_contain_text("0 of 11: next is Conv conv1")
+    page.locator(".ox-canvas").focus()
+    page.keyboard.press("F10")
+    expect(status).to_contain_text("1 of 11: next is Relu")
+    expect(page.locator("[data-box-id=conv1]")).to_have_attribute("data-step", "done")
+    expect(page.locator(".ox-labels .ox-miniature")).not_to_have_count(0)
+    page.locator("[data-action=run]").click()
+    expect(status).to_contain_text("11 of 11: finished")
+    page.locator("text[data-edge-value=probabilities]").click()
+    inspector = page.locator("[data-onnx-explorer-inspector]")
+    explorer.run()
+    best = int(explorer.stepper.outputs["probabilities"].argmax())
+    expect(inspector.locator(".ox-top tbody tr").first).to_contain_text(str(best))
+    inspector.locator("[data-view=table]").click()
+    expect(inspector.locator(".ox-cells td")).to_have_count(10)
+    page.screenshot(path=SHOTS / "recorded.png")
+    page.locator(".ox-timeline input").fill("2")
+    expect(status).to_contain_text("2 of 11: next is MaxPool")
+    expect(inspector).to_contain_text("has not been computed yet")
+    page.keyboard.press("Shift+F10")
+    expect(status).to_contain_text("1 of 11")
+    # What a kernel alone can do is not offered.
+    expect(page.locator(".ox-tab")).to_have_count(0)
+    assert errors == []
+    page.context.close()
+
+
+def test_a_recorded_run_in_the_dark_and_narrow_is_as_accessible(chromium, tmp_path):
+    _, page = recorded_page(chromium, tmp_path, "dark", 900)
+    page.locator("[data-action=run]").click()
+    page.locator("text[data-edge-value=probabilities]").click()
+    expect(page.locator(".ox-viewer")).to_be_visible()
+    page.screenshot(path=SHOTS / "recorded-dark.png")
+    found = Axe().run(page).response["violations"]
+    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
+    page.context.close()

@@ -95,7 +95,11 @@ export class Debugger {
     this.#scene = scene;
     this.#state = state;
     this.element.hidden = !this.#kernel.canAnswer({ kind: "inputs" });
-    if (this.element.hidden) return;
+    if (this.element.hidden) {
+      // In a page alone nothing of it is of use.
+      replace(this.element);
+      return;
+    }
     this.#inputs.show(state);
     this.#watches.show(state);
     const watched = state.watches?.length ?? 0;
