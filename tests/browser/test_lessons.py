@@ -290,12 +290,17 @@ def test_the_table_of_a_comparison_leads_to_the_wrong_weight(lesson, lab_page):
     root.get_by_label("Compare conv2 with").select_option("compared")
     # One channel of 4 by 4 of 32: the rest is the same.
     expect(root.locator(".ox-differences")).to_contain_text("496 of 512")
+    # It is shown where it differs.
+    differing = root.locator(".ox-differences .ox-viewer")
+    expect(differing.get_by_label("Index of axis 1")).to_have_value("7")
     root.locator(".ox-differences canvas").scroll_into_view_if_needed()
     lab_page.shot("lesson-compared")
     conv.click()
     expect(inspector.locator("h2")).to_have_text("Conv")
     inspector.get_by_role("button", name="conv2_W", exact=True).click()
     expect(inspector.locator("h2")).to_have_text("conv2_W")
+    # 16 × 3 × 3 of its elements are another filter than the other model's.
+    expect(root.locator(".ox-differences")).to_contain_text(f"{4608 - 144} of 4608")
     viewer = root.locator(".ox-viewer").first
     viewer.locator("[data-view=table]").click()
     viewer.get_by_label("Index of axis 0").fill("7")

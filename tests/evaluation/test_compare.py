@@ -40,6 +40,13 @@ def test_the_same_model_gives_the_same_values():
     assert found.first is None
 
 
+def test_a_weight_of_the_other_model_is_at_hand():
+    found = ox.compare(network(), FEEDS, network(w2=wrong(W2)))
+    np.testing.assert_array_equal(found.theirs("w2"), wrong(W2))
+    # A runtime has the weights that it is given.
+    np.testing.assert_array_equal(ox.compare(network(), FEEDS).theirs("w2"), W2)
+
+
 def test_onnxruntime_gives_the_same_values():
     found = ox.compare(network(), FEEDS)
     assert found.partner == "onnxruntime"

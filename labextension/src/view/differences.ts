@@ -136,7 +136,7 @@ export class Differences {
           )
         : undefined,
       found.equal < found.elements
-        ? new Viewer(this.#name, this.#kernel, partner).element
+        ? new Viewer(this.#name, this.#kernel, partner, found.largest[0]?.at).element
         : undefined,
     );
   }

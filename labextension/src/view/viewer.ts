@@ -22,12 +22,18 @@ export class Viewer {
   /** Counts questions: a late answer to an earlier one is dropped. */
   #asked = 0;
 
-  /** Of a value, or of its difference to another one. */
-  constructor(name: string, kernel: Kernel, partner?: Pick<Partner, "against" | "other">) {
+  /** Of a value, or of its difference to another one; `at` is where to look first. */
+  constructor(
+    name: string,
+    kernel: Kernel,
+    partner?: Pick<Partner, "against" | "other">,
+    at?: readonly number[],
+  ) {
     this.#name = name;
     this.#kernel = kernel;
     this.#key = partner ? JSON.stringify([name, partner.against]) : name;
-    this.#choice = { ...kernel.choices.get(this.#key), ...partner };
+    const start = at ? { at: [...at] } : {};
+    this.#choice = { ...start, ...kernel.choices.get(this.#key), ...partner };
     this.element.append(this.#views, this.#controls, this.#picture, this.#note);
     void this.#ask();
   }
