@@ -1,4 +1,6 @@
-"""The explorer in Chromium: from an opened page to the drawn graph, and how it answers a person."""
+"""The explorer in Chromium: from an opened page, or a cell that is run, to the drawn graph, and how it
+answers a person.
+"""
 
 from __future__ import annotations
 
@@ -9,46 +11,99 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from onnx_explorer import build, explore
+from onnx_explorer import build, explore, save
 from onnx_explorer.ir import Model
 from tests.benchmarks.readings import beside
+from tests.browser.conftest import Lab, LabPage
+from tests.browser.live import LivePage
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"]
 PER_LAYER = 20
+READY = "[data-onnx-explorer-ready]"
+# Tasks that hold up the page, from its first moment on.
+LONG_TASKS = """
+    window.longTasks = [];
+    new PerformanceObserver(list => {
+        for (const {duration} of list.getEntries()) if (duration > 100) window.longTasks.push(duration);
+    }).observe({type: 'longtask', buffered: true});
+"""
 # What the page is asked to do, and how long it takes until it has been painted.
-PAN_MS = """async () => {
+TIMED = """
+    const root = document.querySelector('[data-onnx-explorer]');
     const stage = document.querySelector('.ox-svg');
-    const times = [];
-    for (let i = 0; i < 30; i++) {
+    const search = document.querySelector('[data-onnx-explorer-search]');
+    const painted = async () => {
+        await new Promise(requestAnimationFrame);
+        await new Promise(done => setTimeout(done));
+    };
+    const drawn = async () => {
+        await new Promise(requestAnimationFrame);
+        while (!root.hasAttribute('data-onnx-explorer-ready'))
+            await new Promise(requestAnimationFrame);
+    };
+    const type = text => {
+        search.value = text;
+        search.dispatchEvent(new Event('input'));
+    };
+    const median = times => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+    const timed = async act => {
         const started = performance.now();
-        stage.dispatchEvent(new WheelEvent('wheel', {deltaY: 40, bubbles: true, cancelable: true}));
+        await act();
+        return performance.now() - started;
+    };
+"""
+PAN = """
+    const times = [];
+    const wheel = () => new WheelEvent('wheel', {deltaY: 40, bubbles: true, cancelable: true});
+    for (let i = 0; i < 30; i++)
+        times.push(await timed(() => { stage.dispatchEvent(wheel()); return painted(); }));
+    return median(times);
+"""
+FIT = """
+    document.querySelector('[data-onnx-explorer-fit]').click();
+    await painted();
+"""
+SEARCH = """
+    const times = [];
+    for (const text of ['op:gemm', 'op:gemm dim:64', 'layer 3/relu', 'in:layer op:relu', 'layer 7'])
+        times.push(await timed(async () => type(text)));
+    return Math.max(...times);
+"""
+CENTRE = """
+    type('op:add');
+    const hits = document.querySelectorAll('[data-onnx-explorer-hit]');
+    const hit = hits[Math.floor(hits.length / 2)];
+    const press = new PointerEvent('pointerdown', {bubbles: true, cancelable: true});
+    return await timed(() => { hit.dispatchEvent(press); return drawn(); });
+"""
+OPEN = """
+    const times = [];
+    for (let i = 0; i < 9; i++) {
+        const cards = document.querySelectorAll('.ox-card[data-kind=group]');
+        const card = cards[Math.floor(cards.length / 2)];
+        if (!card) break;
+        const click = new MouseEvent('click', {bubbles: true, detail: 1});
+        times.push(await timed(() => { card.dispatchEvent(click); return drawn(); }));
+    }
+    return times.length ? median(times) : NaN;
+"""
+
+
+# From a pressed key to the frame that shows the node that comes next; the median of twenty.
+KEY_MS = """async (key) => {
+    const canvas = document.querySelector('.ox-canvas');
+    const current = () => document.querySelector('.ox-status').textContent;
+    const times = [];
+    for (let i = 0; i < 20; i++) {
+        const before = current();
+        const started = performance.now();
+        canvas.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+        while (current() === before) await new Promise(done => setTimeout(done));
         await new Promise(requestAnimationFrame);
         await new Promise(done => setTimeout(done));
         times.push(performance.now() - started);
     }
-    return times.sort((a, b) => a - b)[15];
-}"""
-SEARCH_MS = """async () => {
-    const box = document.querySelector('[data-onnx-explorer-search]');
-    const times = [];
-    for (const text of ['op:gemm', 'op:gemm dim:64', 'layer 3/relu', 'in:layer op:relu', 'layer 7']) {
-        const started = performance.now();
-        box.value = text;
-        box.dispatchEvent(new Event('input'));
-        times.push(performance.now() - started);
-    }
-    return Math.max(...times);
-}"""
-OPEN_MS = """async () => {
-    const root = document.querySelector('[data-onnx-explorer]');
-    const card = document.querySelector('.ox-card[data-kind=group]');
-    if (!card) return NaN;
-    const started = performance.now();
-    card.dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 1}));
-    await new Promise(requestAnimationFrame);
-    while (!root.hasAttribute('data-onnx-explorer-ready'))
-        await new Promise(requestAnimationFrame);
-    return performance.now() - started;
+    return times.sort((a, b) => a - b)[10];
 }"""
 
 
@@ -63,30 +118,101 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.mark.parametrize("nodes", [1_500, 10_000, 50_000], ids="{} nodes".format)
+@pytest.mark.parametrize("name", ["1500", "5500", "10000", "50000", "700, long edges"])
 @pytest.mark.benchmark(group="page to drawn graph")
-def bench_drawing(benchmark, chromium, tmp_path, nodes):
-    path = explore(layers(nodes)).to_html(tmp_path / "model.html")
+def bench_drawing(benchmark, chromium, tmp_path, name):
+    model = layers(int(name)) if name.isdecimal() else long_edges(700)
+    path = explore(model).to_html(tmp_path / "model.html")
     pages: list[Page] = []
 
     def opened() -> None:
         if pages:
             pages.pop().close()
         page = chromium.new_page(viewport={"width": 1400, "height": 900})
+        page.add_init_script(LONG_TASKS)
         page.goto(path.as_uri())
-        page.locator("[data-onnx-explorer-ready]").wait_for(timeout=120_000)
+        page.locator(READY).wait_for(timeout=120_000)
         pages.append(page)
 
     row = beside(benchmark, opened, {})
     (page,) = pages
-    row.more = {
-        "pan ms": f"{page.evaluate(PAN_MS):.1f}",
-        "open a group ms": f"{page.evaluate(OPEN_MS):.0f}",
-        "search ms": f"{page.evaluate(SEARCH_MS):.0f}",
+    long_tasks = page.evaluate("window.longTasks")
+    row.more = {"pan ms": f"{taken(page, PAN):.1f}", "search ms": f"{taken(page, SEARCH):.0f}"}
+    row.more["open a group ms"] = f"{taken(page, OPEN):.0f}"
+    row.more["find and centre ms"] = f"{taken(page, CENTRE):.0f}"
+    taken(page, FIT)
+    row.more |= {
+        "pan far ms": f"{taken(page, PAN):.1f}",
+        "tasks over 100 ms": str(len(long_tasks)),
+        "longest ms": f"{max(long_tasks, default=0):.0f}",
         "heap MB": f"{page.evaluate('performance.memory.usedJSHeapSize') / 1e6:.0f}",
         "page MB": f"{Path(path).stat().st_size / 1e6:.1f}",
     }
     page.close()
+
+
+def taken(page: Page, what: str) -> float:
+    """Milliseconds that the page says something took."""
+    return page.evaluate(f"async () => {{ {TIMED} {what} }}") or 0.0
+
+
+@pytest.fixture(scope="module")
+def lab_page(chromium, tmp_path_factory) -> Iterator[LabPage]:
+    lab = Lab(tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("home"))
+    try:
+        lab.wait()
+        context = chromium.new_context(viewport={"width": 1400, "height": 900})
+        yield LabPage(lab, context.new_page())
+        context.close()
+    finally:
+        lab.stop()
+
+
+@pytest.mark.parametrize("nodes", [1_500, 10_000, 50_000], ids="{} nodes".format)
+@pytest.mark.benchmark(group="cell to drawn graph")
+def bench_cell(benchmark, lab_page, nodes):
+    """The first cell has imported everything, as in a notebook in which something was drawn before."""
+    save(layers(nodes), lab_page.lab.root / f"layers_{nodes}.onnx")
+    cells = [
+        "import onnx_explorer as ox\nox.explore(ox.example('digits'))",
+        f"ox.explore('layers_{nodes}.onnx')",
+    ]
+    name = lab_page.lab.write_notebook(f"layers_{nodes}.ipynb", *cells)
+    lab_page.open(name)
+    lab_page.run_cell(0).locator(READY).wait_for()
+
+    def run() -> None:
+        lab_page.run_cell(1).locator(READY).wait_for(timeout=120_000)
+
+    def clear() -> None:
+        lab_page.page.evaluate(
+            "() => window.jupyterapp.commands.execute('notebook:clear-all-cell-outputs')"
+        )
+
+    run()
+    row = beside(benchmark, run, {"no output": clear})
+    row.peers.clear()
+    lab_page.clear()
+
+
+@pytest.mark.parametrize("nodes", [200, 1_500], ids="{} nodes".format)
+@pytest.mark.benchmark(group="key to picture")
+def bench_key_to_picture(benchmark, chromium, nodes):
+    """A step and a step back, with the kernel in this process: a notebook adds its round trip."""
+    shown = LivePage(chromium, explore(layers(nodes)), scheme="light", width=1400)
+    page = shown.page
+    page.locator(".ox-canvas").focus()
+    page.keyboard.press("s")
+    page.locator(".ox-status", has_text="1 of").wait_for()
+    found: dict[str, float] = {}
+
+    def pressed() -> None:
+        found["step ms"] = page.evaluate(KEY_MS, "s")
+        found["back ms"] = page.evaluate(KEY_MS, "b")
+
+    row = beside(benchmark, pressed, {})
+    row.more = {name: f"{ms:.0f}" for name, ms in found.items()}
+    shown.close()
 
 
 def layers(nodes: int) -> Model:
@@ -102,5 +228,24 @@ def layers(nodes: int) -> Model:
             x = g.Relu(x, name=f"{scope}/relu {i}")
         x = g.Add(x, before, name=f"{scope}/add")
         x = g.Sigmoid(x, name=f"{scope}/sigmoid")
+    g.output(x, "y")
+    return g.model()
+
+
+def long_edges(nodes: int) -> Model:
+    """Rounds of message passing without scopes: all of them read the same indices, and what the
+    rounds long before them made.
+    """
+    g = build.graph("messages")
+    x = g.input("x", "float32[nodes, 64]")
+    sources = g.input("sources", "int64[edges]")
+    targets = g.input("targets", "int64[edges, 64]")
+    rounds = [x]
+    while 7 * len(rounds) < nodes:
+        before = rounds[len(rounds) // 2]
+        sent = g.Relu(g.Gather(x, sources))
+        received = g.ScatterElements(x, targets, sent, axis=0, reduction="add")
+        x = g.Add(g.Tanh(received), g.Mul(before, g.Sigmoid(received)))
+        rounds.append(x)
     g.output(x, "y")
     return g.model()
