@@ -139,20 +139,22 @@ class Course:
         one. False where a breakpoint, a failure or the end stopped it.
         """
         walk, breakpoints = self.walk, self._breakpoints
-        frame = walk.machine.stack[-1]
+        frame, after = walk.machine.stack[-1], bool(breakpoints.conditions)
         steps, ahead = frame.plan.steps, breakpoints.ahead(frame.plan)
         last = min(frame.index + stride, len(steps))
         while True:
             if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
                 return False
             resumed = False
-            first, before = frame.index, walk.past.n
-            if not self._along(min(last, ahead[first]) if ahead else last):
+            first, before = frame.index, walk.past.n if after else 0
+            end = ahead[first] if ahead else last
+            if not self._along(min(last, end)):
                 return False
-            if breakpoints.conditions:
+            if after:
                 # Where a stretch ended, and what is more than a kernel.
                 latest = before + max(frame.index - first - 1, 0)
-                if self._stop(breakpoints.after(walk.past.computed(latest))):
+                hit = breakpoints.after(walk.past.computed(latest))
+                if hit is not None and self._stop(hit):
                     return False
             if (
                 frame.index >= last
