@@ -117,8 +117,8 @@ describe("questions over a widget model", () => {
 describe("traits", () => {
   it("a selection is saved once, and again only when it changes", () => {
     const { model, transport } = pair();
-    transport.setSelected("node:a");
-    transport.setSelected("node:a");
+    transport.setSelected("node:a", ["a"]);
+    transport.setSelected("node:a", ["a"]);
     expect([model.traits.selected, model.saved]).toEqual(["node:a", 1]);
   });
 
