@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from onnx_explorer.checker.finding import finding
 from onnx_explorer.files.attributes import KINDS
 from onnx_explorer.files.sources import Origin
-from onnx_explorer.files.wire import LENGTH, Buffer, read_field, read_fields, read_varint, text_of
+from onnx_explorer.files.wire import (
+    LENGTH,
+    VARINT,
+    Buffer,
+    read_field,
+    read_fields,
+    read_varint,
+    text_of,
+)
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.structure import Part
 from onnx_explorer.ir import Function
@@ -73,12 +81,19 @@ def _spans(buffer: Buffer, position: int, end: int, number: int) -> Iterator[tup
 
 
 def _fault(buffer: Buffer, start: int, end: int, ir_version: int) -> str:
-    fields = {number: (a, b) for number, _, a, b in read_fields(buffer, start, end)}
+    fields: dict[int, tuple[int, int]] = {}
+    kind = 0
+    for number, wire, a, b in read_fields(buffer, start, end):
+        if number != _TYPE:
+            fields[number] = a, b
+        elif wire == VARINT:
+            kind = read_varint(buffer, a)[0]
     name = text_of(buffer[slice(*fields[_NAME])]) if _NAME in fields else ""
-    kind = read_varint(buffer, fields[_TYPE][0])[0] if _TYPE in fields else 0
     held = [_KIND_OF_FIELD[number] for number in fields if number in _KIND_OF_FIELD]
     if ir_version >= 2 and not kind:
         return f"attribute {name!r} does not say its type"
+    if kind >= len(KINDS):
+        return f"attribute {name!r} is of type number {kind}; the format has {len(KINDS) - 1} types"
     if len(held) > 1:
         return f"attribute {name!r} holds several values: {' and '.join(held)}"
     if held and _REFERENCE in fields:

@@ -187,3 +187,13 @@ def test_nodes_that_are_written_alike_are_told_one_by_one():
     found = ox.check(helper.make_model(made, opset_imports=[helper.make_opsetid("", 20)]))
     for code in ("attribute-kind", "missing-import"):
         assert [d.node for d in found if d.code == code] == ["b", "c"]
+
+
+def test_a_type_that_no_attribute_has_is_told():
+    attribute = b"\x0a\x05alpha\x18\x01\xa0\x01\x23"  # name, i = 1, type = 35
+    node = b"\x0a\x01x\x12\x01y\x22\x04Relu\x2a" + bytes([len(attribute)]) + attribute
+    graph = b"\x0a" + bytes([len(node)]) + node
+    found = ox.check(b"\x08\x08\x3a" + bytes([len(graph)]) + graph)
+    texts = [d.message for d in found if d.code == "attribute-kind"]
+    assert len(texts) == 1
+    assert "'alpha' is of type number 35" in texts[0]
