@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from io import BytesIO
 from typing import cast
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,19 +88,26 @@ def file_value(name: str, data: bytes, declared: Type | None, input_name: str) -
         known = ", ".join((*NUMPY, *IMAGES))
         raise EvaluationError(f"{name} is no file that is read here; expected one of {known}")
     try:
-        # Pickled objects would run code of the file's.
-        read = cast("object", np.load(BytesIO(data), allow_pickle=False))
-    except (ValueError, OSError, EOFError, BadZipFile) as error:
+        array = _loaded(name, data, input_name)
+    except EvaluationError:
+        raise
+    except Exception as error:  # of a damaged file numpy raises whatever its parsers do
         raise EvaluationError(f"{name} cannot be read as {ending}: {error}") from error
+    return as_declared(array, declared)
+
+
+def _loaded(name: str, data: bytes, input_name: str) -> NDArray[np.generic]:
+    # Pickled objects would run code of the file's.
+    read = cast("object", np.load(BytesIO(data), allow_pickle=False))
     if isinstance(read, np.ndarray):
-        return as_declared(cast("NDArray[np.generic]", read), declared)
+        return cast("NDArray[np.generic]", read)
     arrays = cast("np.lib.npyio.NpzFile", read)
     names = list(arrays.files)
     key = input_name if input_name in names else names[0] if len(names) == 1 else None
     if key is None:
         listed = ", ".join(map(repr, names)) or "nothing"
         raise EvaluationError(f"{name} holds {listed}; expected one array, or {input_name!r}")
-    return as_declared(cast("NDArray[np.generic]", arrays[key]), declared)
+    return cast("NDArray[np.generic]", arrays[key])
 
 
 def as_declared(array: NDArray[np.generic], declared: Type | None) -> NDArray[np.generic]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.ir import RunValue
+from onnx_explorer.widgets.feeds import check_elements
 
 _FILLED = re.compile(r"(zeros|ones|random)\s*[\[(]([\d\s,]*)[\])]")
 FORMS = "a number, a list such as [[1, 2], [3, 4]], zeros[2, 3], ones[2, 3] or random[2, 3]"
@@ -34,6 +35,7 @@ def entered_filling(text: str, dtype: np.dtype[np.generic]) -> NDArray[np.generi
     if filled is None:
         return None
     shape = [int(size) for size in re.findall(r"\d+", filled[2])]
+    check_elements(shape)
     match filled[1]:
         case "zeros":
             made = np.zeros(shape)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Literal
 
 import numpy as np
 
 from onnx_explorer.dims import Dim, DimError, Expr, UndecidedError, evaluate, symbols
+from onnx_explorer.errors import EvaluationError
 from onnx_explorer.inference import Constraint, Types
 from onnx_explorer.ir import (
     UNKNOWN_DIM,
@@ -31,6 +33,9 @@ IMAGE_SIZE = 64
 """What the height and width of an image become where they are open."""
 LARGEST = 4096
 """No larger size is tried to fulfil what the model asks for."""
+MOST_ELEMENTS = 1 << 28
+"""Elements of an input that nobody fed: a gigabyte of float32. A wrong size should not end the
+kernel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +92,15 @@ def filled(
     sizes: Mapping[str, int],
     random: np.random.Generator,
 ) -> RunValue:
-    """A value of a type, its open sizes as given."""
+    """A value of a type, its open sizes as given.
+
+    Raises:
+        EvaluationError: it would be too large.
+    """
     match declared:
         case TensorType(dtype, shape):
             chosen = tuple(_size(size, sizes) for size in shape or ())
+            check_elements(chosen)
             return _array(dtype, how, chosen, random)
         case SequenceType(element):
             return [filled(element, how, sizes, random)]
@@ -100,6 +110,16 @@ def filled(
             return None
         case _:
             return np.zeros((), np.float32)
+
+
+def check_elements(shape: Sequence[int]) -> None:
+    """Refuse a shape with more elements than are filled without being asked twice."""
+    if prod(shape) > MOST_ELEMENTS:
+        sizes = ", ".join(map(str, shape))
+        raise EvaluationError(
+            f"[{sizes}] is {prod(shape):,} elements; at most {MOST_ELEMENTS:,} are filled here. "
+            "Choose smaller sizes, or feed an array of your own from a cell"
+        )
 
 
 def _guesses(types: Iterable[Type | None]) -> Iterator[tuple[str, int]]:

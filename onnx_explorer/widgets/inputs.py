@@ -145,6 +145,11 @@ class Inputs:
             self.fill(name, value)
         elif isinstance(value, os.PathLike) or (isinstance(value, str) and not is_text):
             path = Path(cast("os.PathLike[str]", value))
+            if not path.name or path.is_dir():
+                raise EvaluationError(
+                    f"input {name!r}: {str(path)!r} names no file; expected an array, a list, a "
+                    f"file, or one of {', '.join(map(repr, FILLINGS))}"
+                )
             self.feed_file(name, path.name, path.read_bytes())
         else:
             self._give(name, _Given(value, "python", ""))
@@ -186,8 +191,15 @@ class Inputs:
                 and constraint.allows({**self.sizes, name: size}) is False
             ):
                 raise EvaluationError(f"{name} = {size}; the model works for {constraint.text}")
+        before = dict(self._chosen)
         self._chosen[name] = size
         self._changed()
+        try:
+            _ = self.values
+        except EvaluationError:
+            self._chosen = before
+            self._changed()
+            raise
 
     def choose_seed(self, seed: int) -> None:
         """Draw other random inputs."""

@@ -219,3 +219,52 @@ def test_an_unknown_input_is_told_with_those_that_there_are(asker):
         asker.explorer.feed("c", [1])
     with pytest.raises(FileNotFoundError):
         asker.explorer.feed("a", "nowhere.npy")
+
+
+def test_a_size_that_no_memory_holds_is_refused_and_nothing_changes(asker):
+    reply = asker.ask("size", name="n", size=10**12)
+    assert "8,000,000,000,000 elements" in reply["error"]
+    assert {s["name"]: s["size"] for s in asker.ask("inputs")["sizes"]}["n"] != 10**12
+    text = "zeros[9999999, 999]"
+    assert "elements" in asker.ask("fill", name="a", how="list", text=text)["error"]
+    assert asker.ask("begin") == {"id": 1, "ok": True}
+
+
+def test_a_declared_shape_that_no_memory_holds_is_told():
+    g = ox.build.graph("vast")
+    g.output(g.Relu(g.input("x", "float32[1000000, 1000000]")), "y")
+    with pytest.raises(EvaluationError, match="1,000,000,000,000 elements"):
+        _ = Inputs(ox.infer(g.model())).values
+
+
+def damaged(at: int, byte: int) -> bytes:
+    data = bytearray(saved(np.zeros((2, 2), np.float32)))
+    data[at] = byte
+    return bytes(data)
+
+
+def archive(**arrays: np.ndarray) -> bytes:
+    file = BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("file", "data"),
+    [
+        ("cut.npy", saved(np.zeros((2, 2)))[:20]),
+        ("header.npy", damaged(8, 0x23)),
+        ("objects.npz", archive(a=np.array([{}], object))),
+        ("archive.npz", archive(a=np.zeros(2)).replace(b"\x93NUMPY", b"\x93NOMPY")),
+    ],
+)
+def test_a_damaged_file_is_told_with_its_name(file, data):
+    inputs = Inputs(ox.infer(pair()))
+    with pytest.raises(EvaluationError, match=file):
+        inputs.feed_file("a", file, data)
+
+
+@pytest.mark.parametrize("path", ["", "."])
+def test_a_folder_is_no_value(path):
+    with pytest.raises(EvaluationError, match="names no file"):
+        Inputs(ox.infer(pair())).feed("a", path)
