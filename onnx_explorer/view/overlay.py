@@ -40,6 +40,9 @@ class Overlay:
             raise ExplorerError("an overlay without a name; give it one, as in 'latency'")
         if self.combine not in {"sum", "max"}:
             raise ExplorerError(f"combine = {self.combine!r}; expected 'sum' or 'max'")
+        if not hasattr(self.values, "items"):
+            text = f"overlay {self.name!r}: {self.values!r} came"
+            raise ExplorerError(f"{text}; expected a number or a text by node, {{'conv1': 2.5}}")
         known = {box.id for box in scene.boxes}
         values: dict[str, float | str] = {}
         for node, value in self.values.items():
@@ -57,12 +60,16 @@ class Overlay:
     def _plain(self, node: str, value: object) -> float | str | None:
         if isinstance(value, str):
             return value
-        if hasattr(value, "item"):
+        if getattr(value, "size", None) == 1 and hasattr(value, "item"):
             value = value.item()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
-        if not isinstance(value, Real) or math.isinf(value):
+        try:
+            number = float(value) if isinstance(value, Real) else math.inf
+        except OverflowError:
+            number = math.inf
+        if math.isinf(number):
             text = f"overlay {self.name!r}, node {node!r}: found {value!r}"
             raise ExplorerError(f"{text}, expected a finite number or a text")
-        return None if math.isnan(value) else float(value)
+        return None if math.isnan(number) else number
 
     def state(self) -> dict[str, object]:
         """As the front end reads it."""

@@ -74,6 +74,13 @@ def built_in(scene: Scene, name: str, sizes: Mapping[str, int]) -> Overlay | Non
             return None
 
 
+def open_symbols(scene: Scene) -> frozenset[str]:
+    """The open sizes that the numbers of nodes depend on."""
+    figures = {figure for box in scene.boxes for figure in (box.bytes, box.macs, box.flops)}
+    texts = [figure for figure in figures if isinstance(figure, str) and figure]
+    return frozenset(name for text in texts for name in symbols(parse(text)))
+
+
 def _numbers(figures: Mapping[str, Figure], sizes: Mapping[str, int]) -> dict[str, float | str]:
     found: dict[str, float | str] = {}
     for box, figure in figures.items():

@@ -38,8 +38,10 @@ def group_paths(scene: Scene) -> tuple[str, ...]:
     return tuple(paths)
 
 
-def near(name: str, known: Collection[str]) -> str:
+def near(name: object, known: Collection[str]) -> str:
     """What a person may have meant, as the end of a sentence."""
+    if not isinstance(name, str):
+        return "; a name is a text"
     close = get_close_matches(name, known, 3, 0.6)
     close = close or sorted((k for k in known if name.lower() in k.lower()), key=len)[:3]
     return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""

@@ -367,11 +367,11 @@ class Explorer(Ways):
         Raises:
             ExplorerError: there is no Graphviz engine, or it failed.
         """
-        return self._draw(Path(path).with_suffix(".svg"), depth)
+        return self._draw(Path(path), "svg", depth)
 
     def to_png(self, path: str | os.PathLike[str], *, depth: Depth = "shown") -> Path:
         """As `to_svg`, in pixels."""
-        return self._draw(Path(path).with_suffix(".png"), depth)
+        return self._draw(Path(path), "png", depth)
 
     def _nodes_with_nan(self) -> list[str]:
         if self._scanned is None or self._scanned[0] is not self._scene:
@@ -383,6 +383,10 @@ class Explorer(Ways):
         begun = self._debugger.has_begun
         found = ranges(self._scene, self._started()) if begun else {}
         return {node: max(abs(low), abs(high)) for node, (low, high) in found.items()}
+
+    @property
+    def _scene_shown(self) -> Scene:
+        return self._debugger.what_if.scene
 
     def _open_sizes(self) -> dict[str, int]:
         return dict(self._debugger.inputs.sizes)

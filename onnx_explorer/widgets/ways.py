@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -13,9 +14,9 @@ import traitlets
 
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.view import Scene
-from onnx_explorer.view.draw import draw_scene, groups_down_to
+from onnx_explorer.view.draw import FORMATS, draw_scene, groups_down_to
 from onnx_explorer.view.overlay import BUILT_IN, RANGE, Combining, Overlay
-from onnx_explorer.view.paint import built_in, painting
+from onnx_explorer.view.paint import built_in, open_symbols, painting
 from onnx_explorer.view.places import box_named, group_paths, near
 
 Depth = int | Literal["shown"] | None
@@ -65,7 +66,8 @@ class Ways(anywidget.AnyWidget):
             ExplorerError: there is no such overlay or node; the text names those spelled alike.
         """
         if sizes is not None:
-            self.overlay_sizes = {**self._sizes_shown, **_checked_sizes(sizes)}
+            known = open_symbols(self._scene) | self._open_sizes().keys()
+            self.overlay_sizes = {**self._sizes_shown, **_checked_sizes(sizes, known)}
         if isinstance(overlay, str) and values is not None:
             overlay = Overlay(overlay, values, unit, combine)
         if isinstance(overlay, Overlay):
@@ -106,7 +108,7 @@ class Ways(anywidget.AnyWidget):
         Raises:
             ExplorerError: as `select`, or the colour is none.
         """
-        if colour and not _COLOUR.fullmatch(colour):
+        if colour and not _COLOUR.fullmatch(str(colour)):
             raise ExplorerError(f"colour {colour!r}; expected a name or a number such as '#d55e00'")
         given = (names,) if isinstance(names, str) else names
         self.highlighted = {"ids": self._ids(given), "colour": colour}
@@ -135,13 +137,13 @@ class Ways(anywidget.AnyWidget):
 
     @traitlets.validate("expanded")
     def _known_groups(self, proposal: Mapping[str, object]) -> tuple[str, ...]:
-        paths = cast("tuple[str, ...]", proposal["value"])
-        known = set(group_paths(self._scene))
+        paths = cast("tuple[object, ...]", proposal["value"])
+        known = group_paths(self._scene)
         for path in paths:
             # The front end makes groups of its own where a graph is flat.
-            if path not in known and not _RUN.search(path):
+            if path not in known and not _RUN.search(str(path)):
                 raise ExplorerError(f"there is no group {path!r}{near(path, known)}")
-        return tuple(paths)
+        return tuple(map(str, paths))
 
     @traitlets.validate("view_box")
     def _four_numbers(self, proposal: Mapping[str, object]) -> tuple[float, ...]:
@@ -178,9 +180,11 @@ class Ways(anywidget.AnyWidget):
 
     # -- pictures ----------------------------------------------------------------------------
 
-    def _draw(self, path: Path, depth: Depth) -> Path:
+    def _draw(self, path: Path, kind: Literal["svg", "png"], depth: Depth) -> Path:
         """The overlay that is shown, on the groups down to a depth, or those that stand open."""
-        scene = self._scene
+        if isinstance(depth, str) and depth != "shown":
+            raise ExplorerError(f"depth = {depth!r}; expected 'shown', a whole number, or None")
+        scene = self._scene_shown
         if depth == "shown":
             paths = cast("tuple[str, ...]", self.expanded)
             known = group_paths(scene)
@@ -189,7 +193,8 @@ class Ways(anywidget.AnyWidget):
         else:
             shown = groups_down_to(scene, depth)
         overlay = self._overlay_shown()
-        return draw_scene(scene, path, shown, painting(scene, overlay, shown) if overlay else None)
+        file = _picture_path(path, kind)
+        return draw_scene(scene, file, shown, painting(scene, overlay, shown) if overlay else None)
 
     def _overlay_shown(self) -> Overlay | None:
         state = self._given.get(self.overlay_name)
@@ -197,7 +202,8 @@ class Ways(anywidget.AnyWidget):
             return Overlay(self.overlay_name, **cast("dict[str, Any]", state))
         if self.overlay_name == RANGE:
             return Overlay(RANGE, self._magnitudes(), combine="max")
-        return built_in(self._scene, self.overlay_name, self._open_sizes() | self._sizes_shown)
+        sizes = self._open_sizes() | self._sizes_shown
+        return built_in(self._scene_shown, self.overlay_name, sizes)
 
     def _magnitudes(self) -> dict[str, float | str]:
         """The largest magnitude that each node has made in the run on its way."""
@@ -206,6 +212,11 @@ class Ways(anywidget.AnyWidget):
     def _open_sizes(self) -> dict[str, int]:
         """The sizes of open dims that a run would have."""
         return {}
+
+    @property
+    def _scene_shown(self) -> Scene:
+        """What the drawing shows: other types while a change is tried out."""
+        return self._scene
 
     @property
     def _given(self) -> dict[str, object]:
@@ -225,8 +236,22 @@ class Ways(anywidget.AnyWidget):
         return name
 
 
-def _checked_sizes(sizes: Mapping[str, object]) -> dict[str, int]:
+def _checked_sizes(sizes: Mapping[str, object], known: Collection[str]) -> dict[str, int]:
+    checked: dict[str, int] = {}
     for name, size in sizes.items():
-        if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+        if name not in known:
+            hint = near(name, known) or f"; there are {', '.join(sorted(known)) or 'none'}"
+            raise ExplorerError(f"no size is called {name!r}{hint}")
+        if isinstance(size, bool) or not isinstance(size, Integral) or size < 0:
             raise ExplorerError(f"size {size!r} for {name!r}; a size is a whole number, 0 or more")
-    return cast("dict[str, int]", dict(sizes))
+        checked[name] = int(size)
+    return checked
+
+
+def _picture_path(path: Path, kind: str) -> Path:
+    """The path with the ending of the picture; only that of another picture makes way for it."""
+    if not path.name:
+        raise ExplorerError(f"{str(path)!r} names no file; expected a path such as 'model.{kind}'")
+    if path.suffix.lower().removeprefix(".") in FORMATS:
+        return path.with_suffix(f".{kind}")
+    return path.with_name(f"{path.name}.{kind}")

@@ -148,3 +148,53 @@ def test_a_picture_shows_the_groups_that_stand_open_in_the_colours_of_the_overla
     explorer.to_svg(tmp_path / "net", depth=None)
     assert "latency" not in drawn[2]
     assert drawn[2].count('label="Relu') == 4
+
+
+@pytest.fixture
+def drawn(monkeypatch) -> list[str]:
+    texts: list[str] = []
+    monkeypatch.setattr(
+        "onnx_explorer.view.draw.rendered", lambda text, kind: texts.append(text) or b"<svg/>"
+    )
+    return texts
+
+
+def test_a_picture_keeps_the_name_that_it_is_given(explorer, drawn, tmp_path):
+    assert explorer.to_svg(tmp_path / "net.v1.5") == tmp_path / "net.v1.5.svg"
+    assert explorer.to_svg(tmp_path / "net.png") == tmp_path / "net.svg"
+    assert explorer.to_png(tmp_path / "net.svg") == tmp_path / "net.png"
+    for wrong in ({"path": ""}, {"path": tmp_path / "x", "depth": "deep"}):
+        with pytest.raises(ExplorerError, match=r"names no file|'deep'"):
+            explorer.to_svg(**wrong)
+
+
+def test_a_picture_shows_what_is_tried_out_as_the_drawing_does(explorer, drawn, tmp_path):
+    change = {"id": 1, "kind": "change", "what": "size", "place": "batch", "text": "4"}
+    explorer._handle_custom_msg(change, [])
+    explorer.to_svg(tmp_path / "net", depth=None)
+    assert "float32[4, 16, 8, 8]" in drawn[0]
+    assert "float32[batch, 16, 8, 8]" not in drawn[0]
+
+
+@pytest.mark.parametrize(
+    "values", [{"conv1": 10**400}, {"conv1": np.ones(2)}, {1: 1.0}, ["conv1"], 5, {"conv1": 2j}]
+)
+def test_what_colours_no_node_is_refused_in_words(explorer, values):
+    with pytest.raises(ExplorerError, match="overlay 'mine'"):
+        explorer.overlay("mine", values)
+    assert explorer.overlay_name == ""
+
+
+def test_names_that_are_no_texts_are_refused_in_words(explorer):
+    for ask in (explorer.select, explorer.focus, lambda x: setattr(explorer, "expanded", (x,))):
+        with pytest.raises(ExplorerError, match="5; a name is a text"):
+            ask(5)
+    with pytest.raises(ExplorerError, match="colour 5"):
+        explorer.highlight(["conv1"], 5)
+
+
+def test_a_size_that_the_model_does_not_have_is_refused(explorer):
+    with pytest.raises(ExplorerError, match="no size is called 'bacth'; did you mean 'batch'"):
+        explorer.overlay("macs", sizes={"bacth": 8})
+    explorer.overlay("macs", sizes={"batch": np.int64(8)})
+    assert explorer.overlay_sizes == {"batch": 8}
