@@ -167,7 +167,9 @@ def _shaped(listed: object, declared: Type | None) -> object:
     if not isinstance(declared, TensorType) or not isinstance(listed, list):
         return listed
     items = cast("list[object]", listed)
-    sizes = declared.shape or ()
+    if declared.shape is None:
+        return items
+    sizes = declared.shape
     if any(isinstance(item, list) for item in items) or len(sizes) == 1:
         return items
     if not all(isinstance(size, int) for size in sizes):

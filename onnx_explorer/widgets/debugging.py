@@ -52,7 +52,10 @@ class Debugger:
         self._session: Session | None = None
         # The run from the former inputs, or of the former model.
         self._before: Session | None = None
-        self.compared: Comparison | None = None
+        self._compared: Comparison | None = None
+        # What was compared, and what the run on its way began with.
+        self._compared_feeds: Mapping[str, object] = {}
+        self._fed: Mapping[str, object] = {}
         self._begun_after = 0
         # How often values that were seen may have become others.
         self._turns = 0
@@ -74,6 +77,20 @@ class Debugger:
             self._begin()
         else:
             self._session.restart()
+
+    def compare(self, result: Comparison) -> None:
+        """Begin anew from what was compared; values can be looked at beside the partner's."""
+        for name, value in result.feeds.items():
+            self.inputs.feed(name, value)
+        self._compared = result
+        self._compared_feeds = {name: self.inputs.values[name] for name in result.feeds}
+        self.restart()
+
+    @property
+    def compared(self) -> Comparison | None:
+        """What was compared, while the run on its way is one from the same inputs."""
+        is_same = all(self._fed.get(n) is value for n, value in self._compared_feeds.items())
+        return self._compared if is_same else None
 
     def take_over(self) -> Types:
         """Make the changed model the model; its next run begins anew."""
@@ -198,7 +215,8 @@ class Debugger:
 
     def _begin(self) -> None:
         before, inputs = self._session or self._before, self.inputs
-        session = Session(self._types.model, self._scene, inputs.values, inputs.message)
+        self._fed = inputs.values
+        session = Session(self._types.model, self._scene, self._fed, inputs.message)
         if before is not None:
             session.take_over(before)
         self._session, self._before, self._begun_after = session, before, inputs.changes
@@ -246,7 +264,10 @@ class Debugger:
                 return self._before.value(name)
             case "compared":
                 if self.compared is None:
-                    raise KeyError("nothing has been compared; explorer.compare(ox.compare(...))")
+                    raise KeyError(
+                        "nothing has been compared from the inputs of this run; "
+                        "explorer.compare(ox.compare(...))"
+                    )
                 return self.compared.theirs(name)
 
     def _retry(self, given: object) -> None:

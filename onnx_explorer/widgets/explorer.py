@@ -195,10 +195,8 @@ class Explorer(Ways):
                 f"the comparison is of model {result.model.graph.name!r}, whose nodes are not the "
                 "explorer's; compare explorer.model"
             )
-        for name, value in result.feeds.items():
-            self._debugger.inputs.feed(name, value)
-        self._debugger.compared = result
-        self.restart()
+        self._debugger.compare(result)
+        self._push()
         added: dict[str, float] = {}
         for row in result.rows:
             times = row.added.times if row.added is not None else row.difference.times

@@ -115,6 +115,21 @@ def test_a_value_beside_that_of_another_model(monkeypatch):
     assert asker.explorer.overlay_name == "added difference"
 
 
+def test_a_run_from_other_inputs_has_nothing_to_be_compared_with(monkeypatch):
+    g = ox.build.graph("twice")
+    g.output(g.Mul(g.input("x", "float32[n]"), 2.0, name="double"), "y")
+    asker = Asker(model := g.model(), None, monkeypatch)
+    asker.explorer.compare(ox.compare(model, {"x": np.ones(2, np.float32)}, "float64"))
+    asker.explorer.feed("x", np.full(2, 5, np.float32))
+    asker.ask("run")
+    # The run on its way is still the one that was compared.
+    assert asker.ask("difference", name="y", against="compared")["equal"] == 2
+    asker.ask("begin")
+    assert [one["against"] for one in asker.ask("partners", name="y")["partners"]] == ["former"]
+    reply = asker.ask("difference", name="y", against="compared")
+    assert "from the inputs of this run" in reply["error"]
+
+
 def test_the_partner_computes_its_values_again():
     g = ox.build.graph("thirds")
     g.output(g.Mul(g.Div(g.input("x", "float32[]"), 3.0), 3.0), "y")

@@ -63,6 +63,12 @@ def test_another_input_type_and_initializer_change_what_follows(asker):
     assert labels(asker)["y"] == "float32[5, 2]"
 
 
+def test_a_list_of_one_number_is_a_tensor_of_one_axis(asker):
+    change(asker, "initializer", "shape", "[10]")
+    asker.ask("take_over")
+    assert asker.explorer.model.graph.initializers["shape"].dims == (1,)
+
+
 def test_reset_is_as_it_was(asker):
     before = asker.explorer.scene
     change(asker, "type", "b", "float32[3, 5]")
