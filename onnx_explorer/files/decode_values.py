@@ -39,6 +39,8 @@ def _run(window: bytes, memo: Memo, read: list[Value]) -> int:
         while begin < last and window[begin] == tag:
             size, start = window[begin + 1], begin + 2
             if size > 0x7F:
+                if window[start] > 0x7F:
+                    break
                 size, start = size + (window[start] << 7) - 0x80, start + 1
             named = start + 2 + window[start + 1]
             typed = named + 2 + window[named + 1]

@@ -127,6 +127,20 @@ def test_values(seed):
         assert [str(size) for size in found.shape or ()] == sizes
 
 
+def test_a_value_whose_size_takes_three_bytes():
+    kind = helper.make_tensor_type_proto(TensorProto.FLOAT, [2]).SerializeToString()
+    # Taken for a size of two bytes, the third one begins a name that is followed by a type, which
+    # the doc looks like, and by metadata, up to where the value would end then.
+    seeming_type = bytes([len(kind)]) + kind
+    metadata = 16384 - 1 - 12 - len(seeming_type) - 3
+    seeming = seeming_type + b"\x22" + bytes([metadata & 0x7F | 0x80, metadata >> 7])
+    head = framed(0x0A, b"n" * 8) + framed(0x1A, seeming.ljust(18, b"\0"))
+    raw = head + framed(0x1A, b"d" * ((10 << 14) - len(head) - 4))
+    assert len(raw) == 10 << 14
+    graph = loaded(framed(0x62, raw) + framed(0x62, b"\x0a\x01y"))
+    assert [value.name for value in graph.outputs] == ["n" * 8, "y"]
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_tensors(seed):
     order = random.Random(seed)
