@@ -35,9 +35,9 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -p no:xdist -o 'python_files=bench_*.py' -o 'python_functions=bench_*' \
 	  --benchmark-quiet tests/benchmarks $(ARGS)
 
-# The README's picture, from a real JupyterLab.
+# The pictures of the README, one from a real JupyterLab.
 picture: $(VENV)/.dev frontend chromium
-	$(BIN)/python -m pytest -n 0 -o 'python_files=shoot_*.py' -o 'python_functions=shoot_*' tests/browser/shoot_readme.py
+	$(BIN)/python -m pytest -n 0 -o 'python_files=shoot_*.py' -o 'python_functions=shoot_*' tests/browser/shoot_readme.py tests/browser/shoot_models.py
 
 lint: $(VENV)/.dev $(MODULES)
 	$(BIN)/ruff check .
