@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import logging
 import tracemalloc
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 
 import onnx
 import pytest
@@ -19,6 +22,7 @@ from onnx_explorer.inference import infer
 from tests.benchmarks.cases import case, names
 from tests.benchmarks.live import live_peak
 from tests.benchmarks.readings import Row, beside, once, session
+from tests.inference.peers import by_onnx, by_onnx_shape_inference, by_onnxruntime
 
 models = pytest.mark.parametrize("name", names())
 
@@ -124,9 +128,21 @@ def bench_load(benchmark, name):
 @models
 @pytest.mark.benchmark(group="load and infer")
 def bench_infer(benchmark, name):
+    """Beside onnx in turns; the other two take seconds on some models, so they run once."""
     path = case(name).path
+    row = beside(benchmark, lambda: infer(load(path)), {"onnx": lambda: by_onnx(onnx.load(path))})
+    for label, peer in (
+        ("onnxruntime's symbolic ms", by_onnxruntime),
+        ("onnx-shape-inference ms", by_onnx_shape_inference),
+    ):
+        row.more[label] = _once_or_why_not(peer, path)
 
-    def theirs() -> None:
-        onnx.shape_inference.infer_shapes(onnx.load(path), data_prop=True)
 
-    beside(benchmark, lambda: infer(load(path)), {"onnx": theirs})
+def _once_or_why_not(peer: Callable[[onnx.ModelProto], onnx.ModelProto], path: Path) -> str:
+    logging.disable(logging.CRITICAL)
+    try:
+        return f"{once(lambda: peer(onnx.load(path))):.0f}"
+    except Exception as error:  # noqa: BLE001  (whatever it raises, it has no time)
+        return type(error).__name__
+    finally:
+        logging.disable(logging.NOTSET)

@@ -14,6 +14,7 @@ import onnx_explorer as ox
 from onnx_explorer.dims import DimError, Expr, evaluate, parse, symbols
 from onnx_explorer.files import load
 from onnx_explorer.ir import TensorType
+from tests.inference.peers import PEERS
 from tests.models.sources import (
     DATA,
     LIGHT,
@@ -47,27 +48,6 @@ def bound(proto, sizes):
             if dim.dim_param in sizes:
                 dim.dim_value = sizes[dim.dim_param]
     return copy
-
-
-def by_onnx(proto):
-    return onnx.shape_inference.infer_shapes(proto, data_prop=True)
-
-
-def by_onnxruntime(proto):
-    from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
-
-    return SymbolicShapeInference.infer_shapes(proto, auto_merge=True)
-
-
-def by_onnx_shape_inference(proto):
-    import onnx_ir
-    from onnx_shape_inference import infer_symbolic_shapes
-
-    model = onnx_ir.from_proto(proto)
-    return onnx_ir.to_proto(infer_symbolic_shapes(model, warn_on_missing=False))
-
-
-PEERS = (by_onnx, by_onnxruntime, by_onnx_shape_inference)
 
 
 def their_dims(peer, proto):
