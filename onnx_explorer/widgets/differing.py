@@ -97,7 +97,7 @@ def difference(ours: RunValue, theirs: RunValue) -> Difference:
 def partner_of(question: Mapping[str, object]) -> tuple[Against, str | int] | None:
     """What a question compares with; None where it asks for a value alone."""
     against, other = question.get("against"), question.get("other", "")
-    if against not in AGAINST:
+    if against not in AGAINST or (against == "iteration" and not isinstance(other, int)):
         return None
     return against, other if isinstance(other, int) else str(other)
 

@@ -55,7 +55,7 @@ CHANGES = WHAT_IFS.union(
 )
 """Questions after which the state is another one."""
 PUSH_S = 0.2
-"""How often a run tells the front end where it is."""
+"""How often a run tells the front end where it is; more seldom where that takes long."""
 
 
 class Explorer(Ways):
@@ -322,13 +322,15 @@ class Explorer(Ways):
         answer: Mapping[str, object] = {"ok": True}
         try:
             self._push(running=True)
-            told = loop.time()
+            told, took = loop.time(), 0.0
             # Before the first node too: the front end shows that it runs.
             await asyncio.sleep(0.001)
             for _ in moves:
-                if loop.time() - told > PUSH_S:
+                if loop.time() - told > max(PUSH_S, 4 * took):
+                    began = loop.time()
                     self._push(running=True)
                     told = loop.time()
+                    took = told - began
                 # A moment, not zero: the kernel's sockets are looked at only when the loop rests.
                 await asyncio.sleep(0.001)
                 if self._paused:

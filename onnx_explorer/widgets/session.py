@@ -5,7 +5,7 @@ stands is a dictionary.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from onnx_explorer.errors import EvaluationError
@@ -81,14 +81,11 @@ class Session:
 
     def step(self) -> Moves:
         """Run the next node that is drawn, with everything inside it."""
-        if not self.is_long:
-            self.stepper.step()
-            self._arrive()
+        if self.is_long:
+            yield from self._step_over()
             return
-        past = self.stepper.walk.past
-        before = past.n
-        # Node by node, so that it can be paused in the middle; a breakpoint inside stops it.
-        yield from self._until(lambda: past.n > before and len(self.stepper.frames) == 1)
+        self.stepper.step()
+        self._arrive()
 
     def step_into(self) -> None:
         """Run the next node that is drawn, or stop before the first one inside it."""
@@ -113,7 +110,12 @@ class Session:
         missing = position - self._position
         while missing > 0 and not self.stepper.done and self.stepper.failure is None:
             missing -= self._current in self._drawn
-            self.stepper.step()
+            if self.is_long:
+                yield from self._step_over()
+                if len(self.stepper.frames) > 1:
+                    break
+            else:
+                self.stepper.step()
             if time.perf_counter() - rested > BREATH_S:
                 yield
                 rested = time.perf_counter()
@@ -204,17 +206,18 @@ class Session:
     def state(self, *, running: bool = False) -> dict[str, object]:
         """Where the stepper stands, as the front end's `StepState`."""
         failure = self.stepper.failure
-        position, total = self._position, len(self._drawn)
+        # Once for all of it: a long loop has run hundreds of thousands of nodes.
+        completed = self.stepper.completed
         return {
-            "position": position,
-            "total": total,
+            "position": self._count(completed),
+            "total": len(self._drawn),
             "current": None if failure else self._current,
-            "done": self._done(),
+            "done": self._done(completed),
             "failed": failure.id if failure else None,
             "failure": failure.message if failure else None,
             "clash": _clash(failure),
             "running": running,
-            "values": {} if running else self._latest(),
+            "values": {} if running else self._latest(completed),
             "message": self._message,
             "frames": [] if running else self._frames.stack(),
             "iterations": self._frames.shown,
@@ -267,10 +270,10 @@ class Session:
         stopped, known = self.stepper.stopped_at, self.stepper.breakpoints
         return known.index(stopped) if stopped in known else None
 
-    def _latest(self) -> dict[str, Summary]:
+    def _latest(self, completed: Sequence[str]) -> dict[str, Summary]:
         """What the last node made; before the first, what was fed; what a failed one read."""
         failure = self.stepper.failure
-        last = next((i for i in reversed(self.stepper.completed) if i in self._outputs), None)
+        last = next((i for i in reversed(completed) if i in self._outputs), None)
         found: dict[str, RunValue] = {}
         if failure is not None:
             names_here = self._scene_names()
@@ -294,16 +297,19 @@ class Session:
 
     @property
     def _position(self) -> int:
-        return sum(i in self._drawn for i in self.stepper.completed)
+        return self._count(self.stepper.completed)
+
+    def _count(self, completed: Sequence[str]) -> int:
+        return sum(map(self._drawn.__contains__, completed))
 
     @property
     def _current(self) -> str | None:
         step = self.stepper.current
         return step.id if step else None
 
-    def _done(self) -> list[str]:
+    def _done(self, completed: Sequence[str]) -> list[str]:
         """The nodes that have run, the latest last; one of a loop's body once."""
-        latest_first = dict.fromkeys(reversed(self.stepper.completed))
+        latest_first = dict.fromkeys(reversed(completed))
         return [i for i in reversed(latest_first) if i not in self._scene.hidden]
 
     def _maker(self, value: str) -> str:
@@ -316,6 +322,14 @@ class Session:
     def _has_run(self, node: str) -> bool:
         computed = self.stepper.frames[0]
         return any(key in computed for key in self._outputs[node])
+
+    def _step_over(self) -> Moves:
+        """Run a node that may take long, node by node, so that it can be paused in the middle; a
+        breakpoint inside stops it.
+        """
+        past = self.stepper.walk.past
+        before = past.n
+        return self._until(lambda: past.n > before and len(self.stepper.frames) == 1)
 
     def _until(self, arrived: Callable[[], bool]) -> Moves:
         rested = time.perf_counter()

@@ -115,6 +115,11 @@ def test_a_value_beside_that_of_another_model(monkeypatch):
     assert asker.explorer.overlay_name == "added difference"
 
 
+def test_an_iteration_that_is_no_number_is_nothing_to_compare_with(halving):
+    reply = halving.ask("difference", name="x", against="iteration", other="first")
+    assert reply["error"] == "'iteration' is nothing to compare with"
+
+
 def test_a_run_from_other_inputs_has_nothing_to_be_compared_with(monkeypatch):
     g = ox.build.graph("twice")
     g.output(g.Mul(g.input("x", "float32[n]"), 2.0, name="double"), "y")

@@ -209,13 +209,14 @@ def test_a_run_lets_messages_in_and_can_be_paused(monkeypatch):
     assert 0 < asker.state["position"] < 11
 
 
-def test_a_run_can_be_paused_inside_a_loop_and_goes_on_from_there(monkeypatch):
+@pytest.mark.parametrize("move", [{"kind": "run"}, {"kind": "goto", "position": 1}])
+def test_a_run_can_be_paused_inside_a_loop_and_goes_on_from_there(monkeypatch, move):
     monkeypatch.setattr(session_module, "BREATH_S", 0.0)
     feeds = {"start": np.array(27), "limit": np.array(1000)}
     asker = Asker(ox.explore(ox.example("loop_if"), feeds), monkeypatch)
 
     async def scenario() -> None:
-        asker.ask(kind="run")
+        asker.ask(**move)
         await asyncio.sleep(0.02)
         asker.ask(kind="pause")
         await asker.explorer._task
