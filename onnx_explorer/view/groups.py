@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
+from onnx_explorer.errors import ExplorerError
 from onnx_explorer.ir import Node
 
 # Torch puts nodes that no module made under this name.
@@ -30,10 +32,26 @@ def scope_path(node: Node, grouping: Grouping | None = None) -> tuple[str, ...]:
     """The scopes around a node, outermost first: as a person wants them, else from the slashes in
     its name, else from what its exporter wrote down.
     """
-    wanted = grouping(node) if callable(grouping) else (grouping or {}).get(node.name)
+    wanted = _wanted(node, grouping)
     if wanted is not None:
         return _segments(wanted)
     return _segments(node.name)[:-1] or tuple(_exported_path(node.metadata))
+
+
+def _wanted(node: Node, grouping: Grouping | None) -> str | None:
+    if grouping is None:
+        return None
+    if not callable(grouping) and not isinstance(cast("object", grouping), Mapping):
+        raise ExplorerError(
+            f"group = {grouping!r}; expected a function of a node, or paths by the names of nodes"
+        )
+    found = grouping(node) if callable(grouping) else grouping.get(node.name)
+    if found is not None and not isinstance(cast("object", found), str):
+        raise ExplorerError(
+            f"group gives {found!r} for node {node.name!r}; expected a path such as "
+            "'encoder/layer 1', or None"
+        )
+    return found
 
 
 def _segments(path: str) -> tuple[str, ...]:

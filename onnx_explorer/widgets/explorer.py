@@ -190,6 +190,8 @@ class Explorer(Ways):
         Raises:
             ExplorerError: it is about another model.
         """
+        if not isinstance(cast("object", result), Comparison):
+            raise ExplorerError(f"{result!r} came; expected what ox.compare gives")
         if result.model.graph.nodes != self._model.graph.nodes:
             raise ExplorerError(
                 f"the comparison is of model {result.model.graph.name!r}, whose nodes are not the "

@@ -198,3 +198,11 @@ def test_a_size_that_the_model_does_not_have_is_refused(explorer):
         explorer.overlay("macs", sizes={"bacth": 8})
     explorer.overlay("macs", sizes={"batch": np.int64(8)})
     assert explorer.overlay_sizes == {"batch": 8}
+
+
+def test_what_groups_nothing_or_compares_nothing_is_refused_in_words(explorer):
+    for group in (5, lambda node: 5):
+        with pytest.raises(ExplorerError, match=r"group .*5.*expected"):
+            explore(example("digits"), group=group)
+    with pytest.raises(ExplorerError, match=r"5 came; expected what ox\.compare gives"):
+        explorer.compare(5)
