@@ -129,3 +129,11 @@ test("a question to a kernel that has gone fails at once instead of waiting for 
   expect(() => model.send({ id: 1, kind: "step" })).toThrow("kernel of this document has ended");
   expect(comm.sent).toEqual([]);
 });
+
+test("what is looked at changes without a kernel too", () => {
+  comm.onClose();
+  model.set("selected", "node:conv1");
+  model.save_changes();
+  expect(model.get("selected")).toBe("node:conv1");
+  expect(comm.sent).toEqual([]);
+});

@@ -48,7 +48,9 @@ export class CommModel implements AnyModel<State> {
     this.#emit("change");
   }
 
+  /** With the kernel gone, what is looked at changes here alone. */
   save_changes(): void {
+    if (this.#ended) return;
     const state: JSONObject = {};
     for (const name of this.#unsaved) state[name] = this.#state[name] as JSONValue;
     this.#unsaved.clear();
@@ -74,15 +76,18 @@ export class CommModel implements AnyModel<State> {
     }
   }
 
-  /** From now on every message to the kernel is refused: it has gone. */
+  /** From now on every question to the kernel is refused: it has gone. */
   close(): void {
     this.#closed = true;
     if (!this.#comm.isDisposed) this.#comm.dispose();
   }
 
+  get #ended(): boolean {
+    return this.#closed || this.#comm.isDisposed;
+  }
+
   #post(data: JSONObject, buffers?: (ArrayBuffer | ArrayBufferView)[]): void {
-    if (this.#closed || this.#comm.isDisposed)
-      throw new Error("the kernel of this document has ended");
+    if (this.#ended) throw new Error("the kernel of this document has ended");
     this.#comm.send(data, undefined, buffers);
   }
 
