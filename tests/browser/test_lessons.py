@@ -303,6 +303,8 @@ def test_the_table_of_a_comparison_leads_to_the_wrong_weight(lesson, lab_page):
     expect(root.locator(".ox-differences")).to_contain_text(f"{4608 - 144} of 4608")
     viewer = root.locator(".ox-viewer").first
     viewer.locator("[data-view=table]").click()
+    # The fields are those of the table only when it is there.
+    expect(viewer.locator("td").first).to_be_visible()
     viewer.get_by_label("Index of axis 0").fill("7")
     good = ox.example("digits").graph.initializers["conv2_W"].numpy()[7, 0]
     expect(viewer.locator("td").first).to_have_text(re.compile(rf"^{1.05 * good[0, 0]:.3f}"))
