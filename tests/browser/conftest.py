@@ -168,8 +168,12 @@ class LabPage:
         self.page.evaluate("""async () => {
             const app = window.jupyterapp;
             document.querySelectorAll('.jp-Dialog .jp-mod-reject').forEach(button => button.click());
-            [...app.shell.widgets('main')].forEach(widget => widget.dispose());
-            await app.serviceManager.sessions.shutdownAll();
+            const documents = () => [...app.shell.widgets('main')].filter(widget => widget.context);
+            // One that was still on its way, after a reload, is closed when it has come.
+            do {
+                [...app.shell.widgets('main')].forEach(widget => widget.dispose());
+                await app.serviceManager.sessions.shutdownAll();
+            } while (documents().length > 0);
         }""")
         self.set_theme("JupyterLab Light")
         self.errors.clear()
