@@ -4,6 +4,7 @@ its own.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -23,7 +24,7 @@ _INPUT, _OUTPUT, _NAME, _OPERATOR, _ATTRIBUTE, _DOC, _DOMAIN, _OVERLOAD, _METADA
 NO_ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType({})
 
 
-class NodeReader:
+class NodeReader(ABC):
     """Reads the NodeProtos of a buffer; how attributes are read is left to a subclass."""
 
     __slots__ = ("_buffer", "_memo")
@@ -32,9 +33,9 @@ class NodeReader:
         self._buffer = buffer
         self._memo = memo
 
+    @abstractmethod
     def _attributes(self, spans: list[tuple[int, int]]) -> Mapping[str, Attribute]:
         """The attributes of a node."""
-        raise NotImplementedError
 
     def _nodes(self, start: int, limit: int, node_tag: int, read: list[Node]) -> int:
         """Add the NodeProtos that follow each other from `start` on; returns where they end."""

@@ -69,26 +69,16 @@ class Wording:
         key = (node.op_type, node.domain, len(attributes), len(inputs), named, *map(id, parts))
         found = self._words.get(key)
         if found is None:
-            words = self._worded(node, meaning, inputs, outputs, constants)
+            schema = meaning.schema if isinstance(meaning, Resolved) else None
+            words = Words(
+                canonical_domain(node.domain),
+                schema.since_version if schema else 0,
+                node_detail(node, schema, inputs, constants),
+                category(node.op_type, node.domain),
+                attribute_rows(node, schema),
+                tuple(port_label(meaning, i, output=False) for i in range(len(inputs))),
+                tuple(port_label(meaning, i, output=True) for i in range(len(outputs))),
+                self._counter.figures(node, meaning, inputs, outputs),
+            )
             found = self._words[key] = (words, parts)
         return found[0]
-
-    def _worded(
-        self,
-        node: Node,
-        meaning: Meaning,
-        inputs: Sequence[Type | None],
-        outputs: Sequence[Type | None],
-        constants: Sequence[Tensor | None],
-    ) -> Words:
-        schema = meaning.schema if isinstance(meaning, Resolved) else None
-        return Words(
-            canonical_domain(node.domain),
-            schema.since_version if schema else 0,
-            node_detail(node, schema, inputs, constants),
-            category(node.op_type, node.domain),
-            attribute_rows(node, schema),
-            tuple(port_label(meaning, i, output=False) for i in range(len(inputs))),
-            tuple(port_label(meaning, i, output=True) for i in range(len(outputs))),
-            self._counter.figures(node, meaning, inputs, outputs),
-        )

@@ -6,6 +6,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import onnx_explorer as ox
 from onnx_explorer.errors import EvaluationError
@@ -159,9 +160,8 @@ def test_a_picture_for_an_input_that_takes_none_is_refused():
 
 
 def test_an_image_file_is_read_and_brought_to_the_declared_size(tmp_path):
-    image = pytest.importorskip("PIL.Image")
     path = tmp_path / "white.png"
-    image.new("L", (7, 5), 255).save(path)
+    Image.new("L", (7, 5), 255).save(path)
     inputs = picture("float32[1, 1, 3, 4]")
     inputs.feed("x", path)
     np.testing.assert_array_equal(inputs.values["x"], np.ones((1, 1, 3, 4)))
