@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from onnx_explorer.evaluation.machine import Machine
+from onnx_explorer.evaluation.quiet import quiet
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.ir import RunValue, read_names
 
@@ -16,6 +15,7 @@ def reads(step: PlanStep) -> tuple[str, ...]:
     return tuple(dict.fromkeys(read_names(step.node)))
 
 
+@quiet
 def run_alone(step: PlanStep, values: Mapping[str, RunValue], seed: int) -> dict[str, RunValue]:
     """What a node gives for these values, among which is all that it reads.
 
@@ -25,7 +25,6 @@ def run_alone(step: PlanStep, values: Mapping[str, RunValue], seed: int) -> dict
     outputs = tuple(name for name in step.outputs if name)
     plan = Plan("", (), outputs, [step])
     machine = Machine(plan, {name: values[name] for name in reads(step)}, seed)
-    with np.errstate(all="ignore"):
-        while not machine.done:
-            machine.advance()
+    while not machine.done:
+        machine.advance()
     return machine.results()

@@ -26,6 +26,7 @@ from onnx_explorer.evaluation.partners import (
 )
 from onnx_explorer.evaluation.plan import plan_of
 from onnx_explorer.evaluation.progress import Progress
+from onnx_explorer.evaluation.quiet import quiet
 from onnx_explorer.evaluation.run import new_seed
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.supplied import Kernels
@@ -71,7 +72,7 @@ def compare(
     partner = _partner(model, feeds, given, against, seed)
     plan = plan_of(model, kernels=kernels)
     work = _Comparing(plan, given, partner, Tolerance(rtol, atol), seed)
-    with Progress(len(work.steps), progress) as shown, np.errstate(all="ignore"):
+    with Progress(len(work.steps), progress) as shown:
         for done in work.chunks():
             shown.at(done)
 
@@ -88,19 +89,19 @@ def compare(
     return Comparison(model, dict(feeds), seed, partner.name, tolerance, rows, work.failed, theirs)
 
 
+@quiet
 def _theirs(
     value: str, plan: Plan, given: Mapping[str, RunValue], partner: Partner, seed: int
 ) -> RunValue | None:
     """A value of the partner's, and on the way there those of ours that the partner reads."""
     machine = Machine(plan, given, seed)
     main, names = machine.stack[0], [value]
-    with np.errstate(all="ignore"):
-        while not machine.done and value not in main.values:
-            machine.advance()
-        if isinstance(partner, Float64):
-            # It goes through the graph, from its beginning on.
-            names = [name for step in plan.steps[: main.index] for name in step.outputs if name]
-        return partner.values(names, main.values).get(value)
+    while not machine.done and value not in main.values:
+        machine.advance()
+    if isinstance(partner, Float64):
+        # It goes through the graph, from its beginning on.
+        names = [name for step in plan.steps[: main.index] for name in step.outputs if name]
+    return partner.values(names, main.values).get(value)
 
 
 def _partner(
@@ -158,6 +159,7 @@ class _Comparing:
             begin = end
             yield end
 
+    @quiet
     def _run_chunk(self) -> int:
         """Run nodes until their values are a chunk; the first that did not run."""
         main, n_bytes = self._machine.stack[0], 0
@@ -173,6 +175,7 @@ class _Comparing:
                 n_bytes += sum(v.nbytes for v in made if isinstance(v, np.ndarray))
         return main.index
 
+    @quiet
     def _compare(self, begin: int, end: int) -> None:
         ours = self._machine.stack[0].values
         steps = self.steps[begin:end]

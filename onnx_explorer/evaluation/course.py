@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import replace
 
-import numpy as np
-
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation.bodies import body_plan
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints
@@ -14,13 +12,11 @@ from onnx_explorer.evaluation.events import Log
 from onnx_explorer.evaluation.frames import Failure, NodeFailed
 from onnx_explorer.evaluation.past import Edit, NewPlan
 from onnx_explorer.evaluation.progress import Progress
+from onnx_explorer.evaluation.quiet import quiet
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.supplied import handed_out
 from onnx_explorer.evaluation.views import VisibleValues, missing_output
 from onnx_explorer.evaluation.walk import Walk
-
-# As a decorator it costs half of what it does in a `with`.
-quiet = np.errstate(all="ignore")
 
 
 class Course:

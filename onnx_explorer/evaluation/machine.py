@@ -15,6 +15,7 @@ import numpy as np
 from onnx_explorer.errors import EvaluationError, ExplorerError
 from onnx_explorer.evaluation.derivatives import Context, DifferentiatingSite
 from onnx_explorer.evaluation.frames import Control, Failure, Frame, Move, NodeFailed, Steps
+from onnx_explorer.evaluation.quiet import quiet
 from onnx_explorer.evaluation.reuse import keep, keep_again, own_bytes, serves, slim, unshared
 from onnx_explorer.evaluation.site import Site
 from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
@@ -65,6 +66,7 @@ class Machine:
         frame = self.stack[0]
         return len(self.stack) == 1 and frame.index >= len(frame.plan.steps)
 
+    @quiet
     def finish(self) -> None:
         """Run to the end.
 

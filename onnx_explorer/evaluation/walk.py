@@ -12,6 +12,7 @@ from onnx_explorer.evaluation.frames import Frame, Move
 from onnx_explorer.evaluation.keeping import Keeper
 from onnx_explorer.evaluation.machine import Machine
 from onnx_explorer.evaluation.past import Edit, NewPlan, NewValue, Past
+from onnx_explorer.evaluation.quiet import quiet
 from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
 from onnx_explorer.ir import RunValue, read_names
 
@@ -197,6 +198,7 @@ class Walk:
                 self.past = again.past
                 return
 
+    @quiet
     def _replayed(self, n: int) -> Walk:
         """Another run, which did the same so far: the first `n` moves and changes."""
         again = Walk(*self._begin)

@@ -27,18 +27,23 @@ def test_a_run_gives_the_outputs_by_name():
     np.testing.assert_array_equal(results["y"], np.float32([[11, 12, 13]]))
 
 
-def test_what_numpy_is_set_to_is_the_same_after_a_run():
+def test_what_numpy_is_set_to_is_the_same_after_a_run_and_in_a_stepper():
     during = []
 
     def add(a, b):
-        during.append(np.getbufsize())
+        during.append((np.getbufsize(), np.geterr()))
         return a + b
 
+    kernels = {("", "Add"): add}
     with np.errstate(over="raise"):
         before = np.getbufsize(), np.geterr()
-        ox.run(affine(), feed([1, 1, 1]), kernels={("", "Add"): add})
+        ox.run(affine(), feed([1, 1, 1]), kernels=kernels)
+        ox.Stepper(affine(), feed([1, 1, 1]), kernels=kernels).run()
         assert (np.getbufsize(), np.geterr()) == before
-    assert during[0] != before[0]
+    in_run, in_stepper = during
+    assert in_run[0] != before[0]
+    assert set(in_run[1].values()) == {"ignore"}
+    assert in_stepper == in_run
 
 
 def test_a_value_inside_can_be_asked_for_and_only_what_it_needs_is_computed():
