@@ -36,6 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     drawing.add_argument(
         "--depth", type=int, default=1, help="how deep groups stand open; -1: all (default: 1)"
     )
+    drawing.add_argument(
+        "--constants", action="store_true", help="weights and other constants as boxes of their own"
+    )
     telling = commands.add_parser("ops", help="say what operators do")
     telling.add_argument(
         "operators",
@@ -49,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             case "check":
                 return _check(given.models, strict=given.strict)
             case "draw":
-                return _draw(given.model, given.picture, given.depth)
+                return _draw(given.model, given.picture, given.depth, constants=given.constants)
             case "ops":
                 return _tell(given.operators)
             case _:
@@ -79,9 +82,10 @@ def _fails(report: Report, *, strict: bool) -> bool:
     return bool(report if strict else report.errors)
 
 
-def _draw(path: str, picture: str, depth: int) -> int:
+def _draw(path: str, picture: str, depth: int, *, constants: bool) -> int:
     try:
-        print(draw(load(path), picture, depth=None if depth < 0 else depth))
+        levels = None if depth < 0 else depth
+        print(draw(load(path), picture, depth=levels, constants=constants))
     except OSError as error:
         print(f"{error.filename or path}: {error.strerror or error}", file=sys.stderr)
         return 2

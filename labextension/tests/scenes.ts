@@ -72,7 +72,7 @@ export class SceneBuilder {
         declared: [],
         from_file: [],
       },
-      initializers: { name: [], type: [], bytes: [], boxes: [] },
+      initializers: { name: [], type: [], bytes: [], boxes: [], group: [], text: [], notes: [] },
       diagnostics: [],
     };
   }
@@ -177,12 +177,21 @@ export class SceneBuilder {
     return index;
   }
 
+  /** A weight of the same name is the same one. */
   #weight(name: string, type: string, box: number): void {
     const { initializers } = this.columns;
+    const known = initializers.boxes[initializers.name.indexOf(name)];
+    if (known) {
+      known.push(box);
+      return;
+    }
     initializers.name.push(name);
     initializers.type.push(type);
     initializers.bytes.push(4);
     initializers.boxes.push([box]);
+    initializers.group.push(0);
+    initializers.text.push("");
+    initializers.notes.push([]);
   }
 }
 

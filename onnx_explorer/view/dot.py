@@ -66,9 +66,12 @@ def _lines(
     paints = painting.paints if painting else None
     yield from _content(scene, 0, boxes, groups, expanded, paints, "  ")
     labelled = len(folding.edges) <= _MOST_LABELS
+    constants = {f"b{box}" for box in folding.boxes if scene.boxes[box].kind == "initializer"}
     for edge in folding.edges:
         several = f" (×{len(edge.edges)})" if len(edge.edges) > 1 else ""
-        text = f"{_SIGNS[edge.mark]}{edge.label}{several}" if labelled else ""
+        # A constant says its type itself.
+        label = "" if edge.source in constants else edge.label
+        text = f"{_SIGNS[edge.mark]}{label}{several}" if labelled else ""
         yield f"  {edge.source} -> {edge.target} [label={_quoted(f' {text} ')}, {_STROKES[edge.mark]}]"
     yield "}"
 
@@ -105,15 +108,25 @@ def _content(
 def _box(box: Box) -> str:
     if box.kind in {"input", "output"}:
         return f'label={_quoted(box.name)}, shape=ellipse, fillcolor="{_FILLS["io"]}"'
+    if box.kind == "initializer":
+        return f'{_constant(box)}, fillcolor="#ffffff"'
     title = f"{box.op}  {box.detail}".strip()
     return f'label={_quoted(title)}, fillcolor="{_FILLS[box.category]}"'
 
 
 def _painted(box: Box, paint: Paint | None) -> str:
+    if box.kind == "initializer":
+        return f"{_constant(box)}, {_fill(paint)}"
     end = box.kind in {"input", "output"}
     title = box.name if end else f"{box.op}  {box.detail}".strip()
     shape = ", shape=ellipse" if end else ""
     return f"label={_label(title, paint)}, {_fill(paint)}{shape}"
+
+
+def _constant(box: Box) -> str:
+    """Smaller than a node: its name, and below it its type or its one number."""
+    label = f"{_quoted(box.name)[:-1]}\\n{_quoted(box.detail)[1:]}"
+    return f"label={label}, style=filled, fontsize=8, height=0.2, margin=0.06"
 
 
 def _label(title: str, paint: Paint | None) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.inference import infer
 from onnx_explorer.ir import Model
+from onnx_explorer.view.constant_boxes import with_constants
 from onnx_explorer.view.dot import dot_text
 from onnx_explorer.view.drawing import scene_of
 from onnx_explorer.view.graphviz import rendered
@@ -18,15 +19,24 @@ from onnx_explorer.view.scene import Scene
 FORMATS = ("svg", "png", "pdf", "dot")
 
 
-def draw(model: Model, path: str | os.PathLike[str], *, depth: int | None = 1) -> Path:
+def draw(
+    model: Model,
+    path: str | os.PathLike[str],
+    *,
+    depth: int | None = 1,
+    constants: bool = False,
+) -> Path:
     """A picture of a model with the inferred type on every edge; the ending of `path` says which
     kind: `.svg`, `.png`, `.pdf`, or `.dot` for Graphviz's language. Groups stand open down to
-    `depth` below the whole graph, all of them with None.
+    `depth` below the whole graph, all of them with None. With `constants` each constant is a box of
+    its own.
 
     Raises:
         ExplorerError: there is no Graphviz engine, it failed, or the ending is another one.
     """
     scene = scene_of(infer(model))
+    if constants:
+        scene = with_constants(scene)
     return draw_scene(scene, path, groups_down_to(scene, depth))
 
 

@@ -26,6 +26,7 @@ from onnx_explorer.view.constants import constant_of
 from onnx_explorer.view.facts import function_rows, model_rows
 from onnx_explorer.view.findings import Findings
 from onnx_explorer.view.groups import Grouping, Scope, scopes
+from onnx_explorer.view.labels import elements_text
 from onnx_explorer.view.scene import (
     Box,
     BoxKind,
@@ -56,6 +57,8 @@ class _Origin:
     type: Type | None
     box: int = -1
     constant: Tensor | None = None
+    # Of a constant: the group of its graph.
+    group: int = 0
     declared: Type | None = None
     from_file: bool = False
 
@@ -93,7 +96,8 @@ class _Drawing:
         self._groups: list[Group] = []
         self._boxes: list[Box] = []
         self._edges: list[Edge] = []
-        self._constants: dict[str, tuple[_Origin, list[int]]] = {}
+        # With the boxes that read each, and why it does not fit there.
+        self._constants: dict[str, tuple[_Origin, dict[int, str]]] = {}
         self._hidden: set[str] = set()
         self._calls: list[tuple[str, str, str]] = []
 
@@ -110,7 +114,15 @@ class _Drawing:
             tuple(self._boxes),
             tuple(self._edges),
             tuple(
-                Initializer(key, self._wording.label(origin.type), constant.nbytes, tuple(readers))
+                Initializer(
+                    key,
+                    self._wording.label(origin.type),
+                    constant.nbytes,
+                    tuple(readers),
+                    origin.group,
+                    elements_text(constant).strip("[]") if constant.size == 1 else "",
+                    tuple(readers.values()) if any(readers.values()) else (),
+                )
                 for key, (origin, readers) in self._constants.items()
                 if (constant := origin.constant) is not None
             ),
@@ -183,9 +195,10 @@ class _Drawing:
     # -- boxes -------------------------------------------------------------------------------
 
     def _constant(self, place: _Place, name: str, tensor: Tensor) -> None:
-        origin = _Origin(place.path + name, place.types.get(name, tensor.type), constant=tensor)
+        type_ = place.types.get(name, tensor.type)
+        origin = _Origin(place.path + name, type_, constant=tensor, group=place.group)
         place.values[name] = origin
-        self._constants[origin.key] = (origin, [])
+        self._constants[origin.key] = (origin, {})
 
     def _input(self, place: _Place, value: Value) -> None:
         type_ = place.types.get(value.name, value.type)
@@ -314,12 +327,11 @@ class _Drawing:
         """Note that a box reads a value: an edge, or a mark on the constant."""
         if origin is None:
             return
+        mismatch = self._findings.mismatch(origin.key, name, node)
         if origin.constant is not None:
             readers = self._constants[origin.key][1]
-            if box not in readers:
-                readers.append(box)
+            readers[box] = readers.get(box) or mismatch
             return
-        mismatch = self._findings.mismatch(origin.key, name, node)
         known = self._wording.is_known(origin.type)
         label = self._wording.label(origin.type)
         said = "" if origin.declared is None else self._wording.label(origin.declared)

@@ -17,7 +17,7 @@ PIECE = 10_000
 """Cells of a column that travel in one line."""
 
 GroupKind = Literal["root", "scope", "function", "subgraph"]
-BoxKind = Literal["input", "output", "node", "constant"]
+BoxKind = Literal["input", "output", "node", "constant", "initializer"]
 Mark = Literal["known", "unknown", "mismatch"]
 Severity = Literal["error", "warning"]
 PortRow = tuple[str, str, str]
@@ -88,12 +88,18 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Initializer:
-    """A constant that is not drawn but listed with the boxes that read it."""
+    """A constant that is not drawn but listed with the boxes that read it. `group` is the graph that
+    it stands in, `text` its element where it has but one, and of `notes` there is one a reader: why
+    it does not fit there, or "".
+    """
 
     name: str
     type: str
     bytes: int
     boxes: tuple[int, ...]
+    group: int = 0
+    text: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

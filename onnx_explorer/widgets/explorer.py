@@ -77,9 +77,10 @@ class Explorer(Ways):
         *,
         title: str = "",
         group: Grouping | None = None,
+        constants: bool = False,
     ) -> None:
         """`feeds` are what a run starts from; without them it is random. `group` says which group
-        a node belongs to, as in `explore`.
+        a node belongs to, as in `explore`, and so `constants`.
         """
         self._model = model
         self._types = infer(model)
@@ -98,6 +99,7 @@ class Explorer(Ways):
             _css=asset("widget.css"),
             scene=self._scene.to_bytes(),
             state={},
+            constants=constants,
         )
         self.on_msg(self._receive)  # pyright: ignore[reportUnknownMemberType]
 
@@ -435,6 +437,7 @@ def explore(
     feeds: Mapping[str, object] | None = None,
     *,
     group: Grouping | None = None,
+    constants: bool = False,
 ) -> Explorer:
     """The explorer of a model, or of a file. `feeds` are what its step bar runs; without them
     small random ones are made.
@@ -442,6 +445,9 @@ def explore(
     `group` puts nodes into groups of your own: a function of the node, or a mapping of names, that
     gives a path such as `encoder/layer 1`. None (a name left out) leaves a node where its name or
     its exporter puts it.
+
+    With `constants` weights and other constants are boxes of their own from the first, else they
+    are part of the nodes that read them until somebody asks (`k`).
 
     Raises:
         ModelError: the file is no model that can be read.
@@ -451,7 +457,7 @@ def explore(
     if isinstance(model, str | os.PathLike):
         title = Path(model).name
     read = model if isinstance(model, Model) else load(model)
-    return Explorer(read, feeds, title=title, group=group)
+    return Explorer(read, feeds, title=title, group=group, constants=constants)
 
 
 def document(path: str) -> Explorer:

@@ -14,6 +14,7 @@ import traitlets
 
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.view import Scene
+from onnx_explorer.view.constant_boxes import with_constants
 from onnx_explorer.view.draw import FORMATS, draw_scene, groups_down_to
 from onnx_explorer.view.overlay import BUILT_IN, RANGE, Combining, Overlay
 from onnx_explorer.view.paint import built_in, open_symbols, painting
@@ -30,8 +31,9 @@ class Ways(anywidget.AnyWidget):
 
     The traits follow the drawing, and setting one changes it: `selection` (ids of nodes),
     `selected` (`node:ID` or `value:NAME`), `expanded` (paths of open groups, `encoder/layer 1`),
-    `view_box` (x, y, width and height of what is shown), `overlay_name`. They take part in
-    `observe` and in `jslink`.
+    `view_box` (x, y, width and height of what is shown), `overlay_name`, `constants` (True for a
+    box of its own for each constant, or ids of the nodes whose constants have one). They take part
+    in `observe` and in `jslink`.
     """
 
     selected = traitlets.Unicode("").tag(sync=True)
@@ -40,6 +42,9 @@ class Ways(anywidget.AnyWidget):
     view_box = traitlets.Tuple().tag(sync=True)
     highlighted = traitlets.Dict().tag(sync=True)
     focused = traitlets.Dict().tag(sync=True)
+    constants = traitlets.Union([traitlets.Bool(), traitlets.Tuple()], default_value=False).tag(
+        sync=True
+    )
     overlay_name = traitlets.Unicode("").tag(sync=True)
     overlays = traitlets.Dict().tag(sync=True)
     overlay_sizes = traitlets.Dict().tag(sync=True)
@@ -135,6 +140,11 @@ class Ways(anywidget.AnyWidget):
     def _known_nodes(self, proposal: Mapping[str, object]) -> tuple[str, ...]:
         return tuple(self._ids(cast("tuple[str, ...]", proposal["value"])))
 
+    @traitlets.validate("constants")
+    def _known_readers(self, proposal: Mapping[str, object]) -> bool | tuple[str, ...]:
+        wanted = cast("bool | tuple[str, ...]", proposal["value"])
+        return wanted if isinstance(wanted, bool) else tuple(self._ids(wanted))
+
     @traitlets.validate("expanded")
     def _known_groups(self, proposal: Mapping[str, object]) -> tuple[str, ...]:
         paths = cast("tuple[object, ...]", proposal["value"])
@@ -175,7 +185,7 @@ class Ways(anywidget.AnyWidget):
         on the size of a window.
         """
         names = ("selected", "selection", "expanded", "overlay_name", "overlays", "overlay_sizes")
-        state = {name: getattr(self, name) for name in (*names, "highlighted")}
+        state = {name: getattr(self, name) for name in (*names, "constants", "highlighted")}
         return {name: value for name, value in state.items() if value}
 
     # -- pictures ----------------------------------------------------------------------------
@@ -184,7 +194,7 @@ class Ways(anywidget.AnyWidget):
         """The overlay that is shown, on the groups down to a depth, or those that stand open."""
         if isinstance(depth, str) and depth != "shown":
             raise ExplorerError(f"depth = {depth!r}; expected 'shown', a whole number, or None")
-        scene = self._scene_shown
+        scene = self._with_constants(self._scene_shown)
         if depth == "shown":
             paths = cast("tuple[str, ...]", self.expanded)
             known = group_paths(scene)
@@ -195,6 +205,12 @@ class Ways(anywidget.AnyWidget):
         overlay = self._overlay_shown()
         file = _picture_path(path, kind)
         return draw_scene(scene, file, shown, painting(scene, overlay, shown) if overlay else None)
+
+    def _with_constants(self, scene: Scene) -> Scene:
+        wanted = cast("bool | tuple[str, ...]", self.constants)
+        if isinstance(wanted, bool):
+            return with_constants(scene) if wanted else scene
+        return with_constants(scene, [box_named(scene, name) for name in wanted])
 
     def _overlay_shown(self) -> Overlay | None:
         state = self._given.get(self.overlay_name)

@@ -78,6 +78,16 @@ def test_draw_writes_a_picture_and_names_it(written, tmp_path, capsys):
     assert "<svg" in picture.read_text()
 
 
+def test_draw_shows_constants_when_it_is_told_to(tmp_path):
+    model = tmp_path / "digits.onnx"
+    ox.save(ox.example("digits"), model)
+    told = []
+    for flags in ([], ["--constants"]):
+        assert main(["draw", str(model), str(tmp_path / "d.dot"), *flags]) == 0
+        told.append("conv1_W" in (tmp_path / "d.dot").read_text(encoding="utf-8"))
+    assert told == [False, True]
+
+
 @pytest.mark.parametrize(
     ("model", "picture", "found"),
     [("gone.onnx", "a.svg", "gone.onnx"), ("layered", "a.bmp", "expected one of .svg")],

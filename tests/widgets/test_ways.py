@@ -206,3 +206,14 @@ def test_what_groups_nothing_or_compares_nothing_is_refused_in_words(explorer):
             explore(example("digits"), group=group)
     with pytest.raises(ExplorerError, match=r"5 came; expected what ox\.compare gives"):
         explorer.compare(5)
+
+
+def test_constants_are_boxes_for_all_nodes_or_for_those_that_are_named(explorer):
+    assert explorer.constants is False
+    explorer.constants = ["conv1"]
+    assert explorer.constants == ("conv1",)
+    with pytest.raises(ExplorerError, match="no node 'conv'"):
+        explorer.constants = ("conv",)
+    scene = explorer._with_constants(explorer._scene)
+    assert [box.name for box in scene.boxes if box.kind == "initializer"] == ["conv1_W", "conv1_B"]
+    assert explore(example("digits"), constants=True).constants is True

@@ -11,6 +11,7 @@ import {
   type Measure,
   titleOf,
 } from "./card";
+import { saysItsType } from "./constant_boxes";
 import { RANK_GAP, writeDot } from "./dot";
 import type { Key } from "./fold";
 import type { Geometry, LayoutGraph } from "./geometry";
@@ -244,7 +245,9 @@ const WIDEST_LABEL_ROOM = 190;
 /** As wide as the widest label of what leaves a card, within reason. */
 function labelRooms(nesting: Nesting, { scene, measure }: Surroundings): Map<Key, number> {
   const widths = new Map<Key, number>();
-  for (const { source, label, mark } of nesting.folding.edges) {
+  for (const edge of nesting.folding.edges) {
+    if (saysItsType(scene, edge)) continue;
+    const { source, label, mark } = edge;
     const { width } = labelSize(labelLines(scene.shorten(label), measure), mark, measure);
     widths.set(source, Math.max(widths.get(source) ?? 0, Math.min(WIDEST_LABEL_ROOM, width)));
   }
@@ -261,7 +264,9 @@ function rankGap(level: Level, nesting: Nesting, { scene, measure }: Surrounding
     if (from.kind !== "item" || from.item.kind === "frame") continue;
     if (to.kind !== "item" || to.item.kind === "frame") continue;
     for (const edge of edges) {
-      const { label } = at(nesting.folding.edges, edge);
+      const folded = at(nesting.folding.edges, edge);
+      if (saysItsType(scene, folded)) continue;
+      const { label } = folded;
       most = Math.max(most, labelLines(scene.shorten(label), measure).length);
     }
   }

@@ -40,6 +40,8 @@ const PAD_LEFT = 14;
 const PAD_RIGHT = 12;
 const WIDEST = 232;
 const NARROWEST = 76;
+/** Of the box of a constant. */
+const SMALL = 36;
 const CHIP_HEIGHT = 16;
 /** Room for the switch that opens a collapsed group. */
 const SWITCH_WIDTH = 16;
@@ -90,10 +92,11 @@ function stack(
   rows: readonly Row[],
   extra: number,
   chips: readonly Omit<CardChip, "y">[] = [],
+  narrowest = NARROWEST,
 ): Card {
   const widest = Math.max(0, ...rows.map((row) => row.width), ...chips.map((c) => c.x + c.width));
   const width = Math.ceil(
-    Math.min(WIDEST, Math.max(NARROWEST, widest + PAD_LEFT + PAD_RIGHT + extra)),
+    Math.min(WIDEST, Math.max(narrowest, widest + PAD_LEFT + PAD_RIGHT + extra)),
   );
   let y = 5;
   const lines: CardLine[] = [];
@@ -148,6 +151,11 @@ export function boxCard(
   if (box.kind === "input" || box.kind === "output") {
     const name = fitEnd(boxName(scene, index) || box.id, inner, "title", measure);
     return stack([row(name, "title", measure)], extra);
+  }
+  if (box.kind === "initializer") {
+    const detail = row(fitStart(box.detail, inner, "detail", measure), "detail", measure);
+    const name = fitEnd(boxName(scene, index), Math.max(110, detail.width), "name", measure);
+    return stack([row(name, "name", measure), detail], extra, [], SMALL);
   }
   const rows = headRows(titleOf(box), box.detail, measure);
   const name = boxName(scene, index);

@@ -1,6 +1,7 @@
 /** The labels of edges: what they say, and where they stand on the routed wires. */
 import type { Mark } from "../protocol/scene";
 import { FAR_TITLE, FRAME_HEADER, type Measure } from "./card";
+import { saysItsType } from "./constant_boxes";
 import { type Rect, type Sampled, sample } from "./curve";
 import type { FoldedEdge } from "./fold";
 import type { Point } from "./geometry";
@@ -127,13 +128,16 @@ export class Labelling {
 
   *#wanted(observed: Observed): Generator<Wanted> {
     const done = new Set<string>();
-    for (const { edge, wire } of this.#homes)
+    for (const { edge, wire } of this.#homes) {
+      // A constant says its type itself; only a sign stands at its edges.
+      if (saysItsType(this.#scene, at(this.#folded, edge))) continue;
       for (const label of edgeLabels(this.#scene, at(this.#folded, edge), observed)) {
         const name = `${wire} ${label.value} ${label.text}`;
         if (done.has(name)) continue;
         done.add(name);
         yield { ...label, edge, wire, sampled: at(this.#sampled, wire) };
       }
+    }
   }
 }
 

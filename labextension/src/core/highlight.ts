@@ -1,4 +1,5 @@
 /** What stands out in the picture: selection, hits, a trace, the stepper's marks. */
+import { isConstant } from "./constant_boxes";
 import type { FoldedEdge, Key } from "./fold";
 import { between, trace } from "./paths";
 import type { Picture } from "./picture";
@@ -45,7 +46,10 @@ export function highlight(
   marked: readonly number[] = [],
 ): Highlight {
   const keyOf = (box: number) => picture.standIn[box] ?? "";
-  const cards = boxesOf(selection).map(keyOf);
+  // The box of a constant is its value's.
+  const constant = selection.kind === "value" ? anchorBox(scene, selection) : undefined;
+  const own = constant !== undefined && isConstant(scene, constant) ? [constant] : [];
+  const cards = [...boxesOf(selection), ...own].map(keyOf);
   const values = selection.kind === "value" ? [selection.value] : [];
   const shown = new Map<string, NodeMark>();
   for (const [box, mark] of marks) {

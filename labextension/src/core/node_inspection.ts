@@ -136,9 +136,10 @@ function portLines(
     // A variadic port says its words once.
     const doc = found && left.delete(found.name) ? found.doc : "";
     const edges = (scene.edgesOfValue.get(value) ?? []).map((i) => at(scene.edges, i));
+    const constant = scene.initializers.has(value);
     const words = { doc, takes: found ? takesText(found) : "" };
     const ends = edges.map((edge) => (side === "from" ? edge.source : edge.target));
-    return port(scene, name, value, type, words, [...new Set(ends)], side);
+    return port(scene, name, value, type, words, constant ? [] : [...new Set(ends)], side);
   });
   const absent = ports
     .filter(({ name }) => left.has(name))

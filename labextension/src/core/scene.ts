@@ -70,6 +70,12 @@ export interface Initializer {
   readonly type: string;
   readonly bytes: number;
   readonly boxes: readonly number[];
+  /** The group of the graph that it stands in. */
+  readonly group: number;
+  /** Its element where it has but one, else empty. */
+  readonly text: string;
+  /** One a reader, why it does not fit there; none where it fits everywhere. */
+  readonly notes: readonly string[];
 }
 
 export interface Scene {
@@ -177,8 +183,8 @@ class Table {
     });
   }
 
-  numberLists(key: string): number[][] {
-    return this.#column(key).map((cell, i) => list(cell, `${this.#name}.${key}[${i}]`) as number[]);
+  lists<T extends string | number>(key: string): T[][] {
+    return this.#column(key).map((cell, i) => list(cell, `${this.#name}.${key}[${i}]`) as T[]);
   }
 
   figures(key: string): Figure[] {
@@ -224,7 +230,7 @@ export function* sceneSteps(raw: unknown): Steps<Scene> {
     groups,
     boxes,
     edges,
-    initializers: yield* readInitializers(root.initializers),
+    initializers: yield* readInitializers(root.initializers, groups.length),
     diagnostics: list(root.diagnostics ?? [], "diagnostics") as DiagnosticRow[],
     aliases,
     functions: list(root.functions ?? [], "functions") as FunctionRow[],
@@ -311,23 +317,29 @@ function* readEdges(table: Table): Steps<Edge[]> {
   }));
 }
 
-function* readInitializers(raw: unknown): Steps<Map<string, Initializer>> {
+function* readInitializers(raw: unknown, groups: number): Steps<Map<string, Initializer>> {
   if (raw === undefined) return new Map();
   const table = new Table(record(raw, "initializers"), "initializers");
   const name = table.texts("name");
   const type = table.texts("type");
   const bytes = table.numbers("bytes");
-  const boxes = table.numberLists("boxes");
-  return new Map(
-    yield* zip(
-      table.length,
-      (i) =>
-        [
-          at(name, i),
-          { name: at(name, i), type: at(type, i), bytes: at(bytes, i), boxes: at(boxes, i) },
-        ] as const,
-    ),
-  );
+  const boxes = table.lists<number>("boxes");
+  const group = table.numbers("group");
+  const text = table.texts("text");
+  const notes = table.lists<string>("notes");
+  group.forEach((own, i) => {
+    within(own, groups, `initializers.group[${i}]`);
+  });
+  const initializer = (i: number): Initializer => ({
+    name: at(name, i),
+    type: at(type, i),
+    bytes: at(bytes, i),
+    boxes: at(boxes, i),
+    group: at(group, i),
+    text: at(text, i),
+    notes: at(notes, i),
+  });
+  return new Map(yield* zip(table.length, (i) => [at(name, i), initializer(i)] as const));
 }
 
 function checkReferences(groups: Group[], boxes: Box[], edges: Edge[]): void {
@@ -353,7 +365,8 @@ function within(index: number, length: number, where: string): void {
     throw new SceneError(`${where} is ${index}, expected an index below ${length}`);
 }
 
-function adjacency(boxes: number, edges: readonly Edge[]) {
+/** Edges by what they carry and what they join. */
+export function adjacency(boxes: number, edges: readonly Edge[]) {
   const edgesInto: number[][] = Array.from({ length: boxes }, () => []);
   const edgesOutOf: number[][] = Array.from({ length: boxes }, () => []);
   const edgesOfValue = new Map<string, number[]>();

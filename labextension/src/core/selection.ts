@@ -1,4 +1,5 @@
 /** What is selected, as the `selected` trait spells it: `node:ID`, `value:NAME` or nothing. */
+import { isConstant } from "./constant_boxes";
 import type { Scene } from "./scene";
 
 export type Selection =
@@ -40,6 +41,12 @@ export function writeSelection(scene: Scene, selection: Selection): string {
     case "value":
       return `value:${selection.value}`;
   }
+}
+
+/** The selection of one box; that of a constant is its value. */
+export function selectionOfBox(scene: Scene, box: number): Selection {
+  const [own] = isConstant(scene, box) ? (scene.boxes[box]?.outputs ?? []) : [];
+  return own ? { kind: "value", value: own[1] } : { kind: "box", box };
 }
 
 /** The boxes that are selected, by their indices. */

@@ -5,8 +5,9 @@ import { at, type Edge, type Initializer, type Scene } from "./scene";
 
 export function inspectValue(scene: Scene, value: string, observed: Observed): Inspection {
   const edges = (scene.edgesOfValue.get(value) ?? []).map((i) => at(scene.edges, i));
-  const [first] = edges;
   const initializer = scene.initializers.get(value);
+  // The box of a constant makes nothing.
+  const first = initializer ? undefined : edges[0];
   const type = first?.label ?? initializer?.type ?? "";
   const consumers =
     edges.length > 0 ? edges.map(({ target }) => target) : (initializer?.boxes ?? []);
@@ -15,7 +16,7 @@ export function inspectValue(scene: Scene, value: string, observed: Observed): I
     subtitle: initializer ? "initializer" : "value",
     category: "",
     sections: [
-      ...troubles(edges),
+      ...troubles(edges, initializer),
       ...section("Type", typeLines(type, first, initializer, observed.get(value))),
       ...section("Made by", first ? [{ kind: "box", label: "", box: first.source }] : []),
       ...section(
@@ -38,11 +39,12 @@ export function inspectValue(scene: Scene, value: string, observed: Observed): I
 }
 
 /** Why the type does not fit, or is not known. */
-function troubles(edges: readonly Edge[]) {
+function troubles(edges: readonly Edge[], initializer: Initializer | undefined) {
   const worst =
     edges.find(({ mark }) => mark === "mismatch") ?? edges.find(({ mark }) => mark === "unknown");
-  const notes = [...new Set(edges.map(({ note }) => note).filter(Boolean))];
-  const mismatch = worst?.mark === "mismatch";
+  const all = [...edges.map(({ note }) => note), ...(initializer?.notes ?? [])];
+  const notes = [...new Set(all.filter(Boolean))];
+  const mismatch = worst?.mark === "mismatch" || initializer !== undefined;
   return section(
     mismatch ? "Mismatch" : worst ? "Not known" : "Note",
     notes.map(

@@ -5,7 +5,7 @@ export const SCENE_VERSION = 1;
 export const GROUP_KINDS = ["root", "scope", "function", "subgraph"] as const;
 export type GroupKind = (typeof GROUP_KINDS)[number];
 
-export const BOX_KINDS = ["input", "output", "node", "constant"] as const;
+export const BOX_KINDS = ["input", "output", "node", "constant", "initializer"] as const;
 export type BoxKind = (typeof BOX_KINDS)[number];
 
 export const CATEGORIES = [
@@ -112,6 +112,12 @@ export interface InitializerColumns {
   bytes: number[];
   /** The nodes that use it. */
   boxes: number[][];
+  /** The group of the graph that it stands in. */
+  group: number[];
+  /** Its element where it has but one, else empty. */
+  text: string[];
+  /** One a reader, why it does not fit there; none where it fits everywhere. */
+  notes: string[][];
 }
 
 export interface SceneColumns {

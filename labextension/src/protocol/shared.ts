@@ -18,6 +18,8 @@ export interface Shared {
   selection: readonly string[];
   /** The paths of the groups that stand open. */
   expanded: readonly string[];
+  /** Whether constants are boxes of their own; or the ids of the nodes whose constants are. */
+  constants: boolean | readonly string[];
   /** The part of the drawing that is shown: x, y, width, height. */
   view_box: readonly number[];
   /** Marked in a colour, by ids. */
@@ -33,6 +35,7 @@ export const UNSAID: Shared = {
   overlay_sizes: {},
   selection: [],
   expanded: [],
+  constants: false,
   view_box: [],
   highlighted: {},
   focused: {},
