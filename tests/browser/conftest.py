@@ -27,6 +27,7 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from onnx_explorer.widgets.explorer import Explorer
 from tests.browser.live import LivePage
@@ -54,8 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Tells the page's fixture whether its test failed, so that it can leave a picture."""
     report = yield
-    if report.when == "call":
-        item.stash[FAILED] = report.failed
+    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
     return report
 
 
@@ -154,8 +154,31 @@ class LabPage:
         page.goto(f"{lab.url}/lab?token={lab.token}&reset")
         self._wait_for_lab()
 
+    def wait_until(self, condition: str, arg: object = None) -> None:
+        """Asks until this function of JavaScript says yes; if it never does, tells what is open in JupyterLab."""
+        try:
+            # Not at each frame, as by default: a page that is not painted has none.
+            self.page.wait_for_function(condition, arg=arg, polling=100)
+        except PlaywrightTimeoutError as error:
+            raise AssertionError(
+                f"never true: {condition}\nopen: {self._open_widgets()}"
+            ) from error
+
+    def _open_widgets(self) -> object:
+        return self.page.evaluate("""() => {
+            const shell = window.jupyterapp?.shell;
+            return shell && [...shell.widgets('main')].map(widget => ({
+                label: widget.title.label,
+                current: widget === shell.currentWidget,
+                ready: widget.context?.isReady,
+                session: widget.sessionContext?.isReady,
+                kernel: widget.sessionContext?.session?.kernel?.status,
+                connection: widget.sessionContext?.session?.kernel?.connectionStatus,
+            }));
+        }""")
+
     def _wait_for_lab(self) -> None:
-        self.page.wait_for_function("() => window.jupyterapp?.restored.then(() => true)")
+        self.wait_until("() => window.jupyterapp?.restored.then(() => true)")
 
     def _note(self, response: Response) -> None:
         self.responses.append(response)
@@ -196,7 +219,7 @@ class LabPage:
 
     def reload(self, path: str) -> None:
         """What a person does with F5, once JupyterLab has noted that this file is open."""
-        self.page.wait_for_function(
+        self.wait_until(
             """async (path) => {
                 const saved = await window.jupyterapp.serviceManager.workspaces.list();
                 return JSON.stringify(saved.values).includes(path);
@@ -207,11 +230,18 @@ class LabPage:
         self._wait_for_lab()
 
     def wait_for_kernel(self) -> None:
-        # The toolbar shows "idle" before a cell can be run, so ask the connection itself.
-        self.page.wait_for_function("""() => {
-            const widget = window.jupyterapp?.shell.currentWidget;
-            const kernel = widget?.sessionContext?.session?.kernel;
-            return widget?.context?.isReady && kernel?.connectionStatus === 'connected' && kernel.status === 'idle';
+        # The toolbar shows "idle" before a cell can be run, so ask the connection itself. A launcher that comes late, since
+        # all was closed, may stand before the document: then bring that to the front, as a person would.
+        self.wait_until("""() => {
+            const shell = window.jupyterapp?.shell;
+            const isDocument = widget => widget?.context?.isReady && widget.sessionContext;
+            if (!isDocument(shell?.currentWidget)) {
+                const behind = [...(shell?.widgets('main') ?? [])].find(isDocument);
+                if (behind) shell.activateById(behind.id);
+                return false;
+            }
+            const kernel = shell.currentWidget.sessionContext.session?.kernel;
+            return kernel?.connectionStatus === 'connected' && kernel.status === 'idle';
         }""")
 
     def run_cell(self, index: int) -> Locator:
