@@ -8,37 +8,46 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from onnx_explorer.evaluation.plan import Planner
+from onnx_explorer.evaluation.plan import Planner, needed
 from onnx_explorer.evaluation.steps import Plan, PlanStep
-from onnx_explorer.ir import DType, Function, Graph, Model, RunValue, TensorType, Value
+from onnx_explorer.ir import DType, Function, Graph, Model, RunValue, TensorType, Type, Value
 
 NEWEST = 1 << 30
 """An opset above all: bodies written for it give the same function as any other."""
 
 
-def body_plan(step: PlanStep, inputs: Sequence[RunValue]) -> Plan | None:
-    """The plan of the function that the standard gives for a node; None where it gives none. It
-    depends on the types of the inputs alone, so each is made once.
+def body_plan(step: PlanStep, inputs: Sequence[RunValue], opset: int = NEWEST) -> Plan | None:
+    """The plan of the function that the standard gives for a node, written in an opset; None where
+    it gives none. It depends on the types of the inputs alone, so each is made once.
     """
     if step.schema is None or not step.schema.has_body:
         return None
-    types = {
-        name: TensorType(DType.from_numpy(value.dtype), value.shape)
-        for name, value in zip(step.node.inputs, inputs, strict=True)
-        if isinstance(value, np.ndarray)
-    }
-    key = tuple(types.items())
+    given = [_type_of(value) for value in inputs]
+    named = zip(step.node.inputs, given, strict=True)
+    types = {name: type_ for name, type_ in named if type_ is not None}
+    key = (opset, tuple(types.items()))
     if key not in step.bodies:
-        body = step.schema.function_body(step.node, types, NEWEST)
-        step.bodies[key] = None if body is None else _plan_of_function(body, f"{step.id}/body/")
+        body = step.schema.function_body(step.node, types, opset)
+        path = f"{step.id}/body/"
+        step.bodies[key] = None if body is None else _plan_of_function(body, given, path)
     return step.bodies[key]
 
 
-def _plan_of_function(function: Function, path: str) -> Plan:
+def _type_of(value: RunValue) -> Type | None:
+    if not isinstance(value, np.ndarray):
+        return None
+    return TensorType(DType.from_numpy(value.dtype), value.shape)
+
+
+def _plan_of_function(function: Function, given: Sequence[Type | None], path: str) -> Plan:
+    """What computes the outputs that the node has: others of the function are left out."""
     graph = Graph(
         function.name,
-        function.nodes,
-        inputs=tuple(map(Value, function.inputs)),
+        needed(function.nodes, function.outputs),
+        inputs=tuple(map(Value, function.inputs, given)),
         outputs=tuple(map(Value, function.outputs)),
     )
-    return Planner(Model(graph, function.opset_imports, ir_version=10)).graph(None, path)
+    model = Model(graph, function.opset_imports, ir_version=10)
+    plan = Planner(model).graph(None, path)
+    plan.function = model
+    return plan

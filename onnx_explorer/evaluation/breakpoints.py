@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import lru_cache
@@ -188,6 +188,10 @@ class Breakpoints:
         self._model = model
         self._feeds = feeds
         self._types: Types | None = None
+        self._functions: dict[str, Model] = {}
+        self._types_inside: dict[str, tuple[Model, Types]] = {}
+        self.inside: frozenset[str] = frozenset()
+        """The nodes in whose operators' functions one of them is: a run goes into these."""
         self._at: dict[str, tuple[Breakpoint, ...]] = {}
         self._ahead: dict[Plan, list[int]] = {}
 
@@ -209,6 +213,7 @@ class Breakpoints:
         self.every = every
         self.places = [each for each in every if not each.looks_at_values]
         self.conditions = [each for each in every if each.looks_at_values]
+        self.inside = frozenset(owner for each in every for owner in _owners(each.node or ""))
         self._at.clear()
         self._ahead.clear()
 
@@ -224,6 +229,8 @@ class Breakpoints:
 
     def _looked_at(self, steps: list[PlanStep]) -> list[int]:
         looked_at = {len(steps)}
+        if self.inside:
+            looked_at.update(i for i, step in enumerate(steps) if step.id in self.inside)
         for each in self.places:
             looked_at.update(i for i, step in enumerate(steps) if each.fits(step))
         for each in self.conditions:
@@ -258,13 +265,35 @@ class Breakpoints:
                     return each, step
         return None
 
+    def enter(self, plan: Plan) -> None:
+        """Know that a run goes into the function of an operator."""
+        if plan.function is not None:
+            self._functions[plan.path] = plan.function
+
     def _inferred(self, path: str, name: str) -> Type | None:
         """The type of a value with these feeds."""
+        around = max(filter(path.startswith, self._functions), key=len, default="")
+        if around:
+            types = self._types_of(around, self._functions[around])
+            return types.scopes.get(path.removeprefix(around), {}).get(name)
         if self._types is None:
             fed = self._feeds.items()
             shapes = {n: list(value.shape) for n, value in fed if isinstance(value, np.ndarray)}
             self._types = infer(self._model, shapes)
         return self._types.scopes.get(path, {}).get(name)
+
+    def _types_of(self, path: str, function: Model) -> Types:
+        known = self._types_inside.get(path)
+        if known is None or known[0] is not function:
+            known = self._types_inside[path] = function, infer(function)
+        return known[1]
+
+
+def _owners(node: str) -> Iterator[str]:
+    """The nodes that a node may lie in the functions of, by its id."""
+    parts = node.split("/body/")
+    for count in range(1, len(parts)):
+        yield "/body/".join(parts[:count])
 
 
 @lru_cache

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from onnx_explorer.errors import ExplorerError
-from onnx_explorer.evaluation.bodies import body_plan
+from onnx_explorer.evaluation.bodies import NEWEST, body_plan
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints
 from onnx_explorer.evaluation.events import Log
 from onnx_explorer.evaluation.frames import Failure, NodeFailed
@@ -72,7 +72,7 @@ class Course:
         walk = self.walk
         resumed, going = self._resumed(), True
         while going:
-            each = _is_plain(walk) and len(walk.stack) == 1
+            each = _is_plain(walk) and len(walk.stack) == 1 and not self._is_marked
             try:
                 going = self._on(shown.stride, resumed=resumed)
                 while going and len(walk.stack) > 1:
@@ -137,11 +137,13 @@ class Course:
         walk, breakpoints = self.walk, self._breakpoints
         frame, after = walk.machine.stack[-1], bool(breakpoints.conditions)
         steps, ahead = frame.plan.steps, breakpoints.ahead(frame.plan)
-        last = min(frame.index + stride, len(steps))
+        start, last = frame.index, min(frame.index + stride, len(steps))
         while True:
             if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
                 return False
             resumed = False
+            if self._is_marked and (frame.index > start or self._enter_operator()):
+                return True
             first, before = frame.index, walk.past.n if after else 0
             end = ahead[first] if ahead else last
             if not self._along(min(last, end)):
@@ -196,6 +198,14 @@ class Course:
             return False
         return True
 
+    @property
+    def _is_marked(self) -> bool:
+        """Whether a breakpoint is in the function of the next node's operator."""
+        if not self._breakpoints.inside:
+            return False
+        step = self.walk.frame.step
+        return step is not None and step.id in self._breakpoints.inside
+
     def _enter_operator(self) -> bool:
         """Go into the function of the next node's operator, if it has one."""
         step = self.walk.frame.step
@@ -206,12 +216,13 @@ class Course:
             return False
         inputs = [homes[name] if name else None for name in step.node.inputs]
         try:
-            plan = body_plan(step, inputs)
+            plan = body_plan(step, inputs, step.opset or NEWEST)
         except ExplorerError:
             return False  # the node itself will say what is wrong with it
         if plan is None or not plan.steps:
             return False
         self.failure = None
+        self._breakpoints.enter(plan)
         self.walk.enter(plan)
         return True
 

@@ -46,6 +46,7 @@ from onnx_explorer.ops.resolve import (
     Resolver,
     bound_attributes,
     call_attributes,
+    opset_of,
 )
 from onnx_explorer.ops.tensor.constant import dense
 from onnx_explorer.schema import UNKNOWN, Violation
@@ -96,10 +97,12 @@ class Planner:
         self._resolver = Resolver(model)
         self._kernels = kernels or {}
         self._calls: list[tuple[str, str, str]] = []
+        self._path = ""
 
     def graph(self, outputs: tuple[str, ...] | None, path: str = "") -> Plan:
         """The plan of the main graph, as `plan_of` describes it; `path` is where it stands."""
         graph = self._graph
+        self._path = path
         wanted = tuple(v.name for v in graph.outputs) if outputs is None else outputs
         nodes = graph.nodes if outputs is None else needed(graph.nodes, wanted)
         plan = self._plan(
@@ -137,7 +140,8 @@ class Planner:
 
         def inferred() -> Mapping[str, Type]:
             alive = model()
-            return infer(alive).scopes.get(path, {}) if alive else {}
+            inner = path.removeprefix(self._path)
+            return infer(alive).scopes.get(inner, {}) if alive else {}
 
         return Body(graph.name, plan, tuple(v.type for v in graph.outputs), inferred)
 
@@ -262,6 +266,7 @@ class Planner:
         step.operator = str(resolved.schema)
         step.schema = resolved.schema
         step.version = resolved.version
+        step.opset = opset_of("", imports) or 0
         kernel = resolved.operator.kernel_at(resolved.version)
         if kernel is None:
             domain, name = resolved.schema.domain, resolved.schema.name
@@ -331,7 +336,7 @@ def with_attributes(step: PlanStep, attributes: Mapping[str, object]) -> PlanSte
         raise EvaluationError(f"node {step.id!r} ({step.operator}): {faults[0]}")
     made = PlanStep(node, step.id, step.kernel, arguments(step.kernel, values), step.schema, values)
     made.operator, made.version, made.plain = step.operator, step.version, step.plain
-    made.dead = step.dead
+    made.dead, made.opset = step.dead, step.opset
     return made
 
 

@@ -20,7 +20,7 @@ from onnx_explorer.evaluation.progress import Progress
 from onnx_explorer.evaluation.run import new_seed
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.evaluation.supplied import Kernels, handed_out, own
-from onnx_explorer.evaluation.targets import found, is_called, names_of, within_reach
+from onnx_explorer.evaluation.targets import found, is_called, known_places, names_of
 from onnx_explorer.evaluation.views import FrameView, VisibleValues
 from onnx_explorer.evaluation.walk import Walk
 from onnx_explorer.evaluation.watch import Watches
@@ -173,7 +173,7 @@ class Stepper:
             EvaluationError: the model has nothing of the kind, or there is no such condition.
         """
         made = Breakpoint(node, operator, group, value, when, condition, larger_than, skip)
-        self._breakpoints.add(made, within_reach(self.walk))
+        self._breakpoints.add(made, known_places(self.walk))
         return made
 
     def remove_breakpoint(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name

@@ -10,10 +10,11 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from onnx_explorer.ir import Node, RunValue, Type
+from onnx_explorer.ir import Model, Node, RunValue, Type
 from onnx_explorer.schema import OpSchema, PageFunction
 
-Types = tuple[tuple[str, Type], ...]
+Uses = tuple[int, tuple[tuple[str, Type], ...]]
+"""Of a function: the opset that it is written in, and the types that it is given."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,10 +83,12 @@ class PlanStep:
     """Whether these dtypes are the same in every run."""
     part: Plan | None = None
     """What a Gradient differentiates: a part of the graph around it."""
-    bodies: dict[Types, Plan | None] = field(default_factory=dict["Types", "Plan | None"])
-    """The function that the standard gives for this node, by the types of its inputs; made when
-    it is looked into or its derivative is asked for.
+    bodies: dict[Uses, Plan | None] = field(default_factory=dict["Uses", "Plan | None"])
+    """The function that the standard gives for this node, by its uses; made when it is looked into
+    or its derivative is asked for.
     """
+    opset: int = 0
+    """The version of the default operator set around the node; 0 where none is imported."""
     plain: PageFunction | None = None
     """The kernel, unless it is one that calls subgraphs."""
     call: Callable[..., object] | None = None
@@ -152,5 +155,9 @@ class Plan:
     """Whether it is known that something makes each output, and that every node can run."""
     generation: object = field(default_factory=object)
     """That of the results that its steps keep from the latest run."""
+    function: Model | None = None
+    """Of the function that the standard gives for an operator: the function as a model, its inputs
+    of the types that it is given.
+    """
     lean: Plan | None = None
     """The same without the nodes whose results are kept for good, once a run has shown them."""

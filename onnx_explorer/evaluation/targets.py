@@ -18,6 +18,21 @@ def within_reach(walk: Walk) -> Iterator[PlanStep]:
         yield from all_steps(frame.plan.steps)
 
 
+def known_places(walk: Walk) -> Iterator[PlanStep]:
+    """Those, and the nodes of all operators' functions that were looked into before."""
+    for step in within_reach(walk):
+        yield step
+        for plan in step.bodies.values():
+            yield from _inside(plan.steps if plan is not None else ())
+
+
+def _inside(steps: Iterable[PlanStep]) -> Iterator[PlanStep]:
+    for step in all_steps([*steps]):
+        yield step
+        for plan in step.bodies.values():
+            yield from _inside(plan.steps if plan is not None else ())
+
+
 def found(target: str, walk: Walk) -> tuple[str, str]:
     """What a text names, `value`, `node` or `group`, and its name without that prefix.
 

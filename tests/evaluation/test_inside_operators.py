@@ -99,6 +99,9 @@ def test_a_breakpoint_inside_an_operator_stops_one_who_is_in_there(by):
     assert stepper.current.node.op_type == "Div"
     assert_softsign(stepper)
     stepper.restart()
+    if by == "node":
+        # The only one that names a place in there: a run goes in for it.
+        stepper.remove_breakpoint(made)
     assert_softsign(stepper)
 
 
@@ -141,3 +144,156 @@ def test_random_values_inside_an_operator_are_those_that_it_gives():
     stepper.run()
     np.testing.assert_array_equal(stepper.outputs["y"], whole)
     assert 0 < whole.sum() < 64
+
+
+def layer_norm(opset, **options):
+    """Layer normalization of a row between two nodes."""
+    g = graph("norm", opset=opset)
+    x = g.Neg(g.input("x", "float32[n, 4]"), name="before")
+    scale, bias = np.float32([1, 2, 3, 4]), np.float32([0, 0, 1, 1])
+    g.output(
+        g.Abs(g.LayerNormalization(x, scale, bias, name="home", **options), name="behind"), "y"
+    )
+    return ox.Stepper(g.model(), {"x": np.float32([[1, 2, 3, 6], [0, 0, 0, 4]])})
+
+
+def into_home(stepper):
+    stepper.run_to("node:home")
+    stepper.step_into()
+    return stepper
+
+
+@pytest.mark.parametrize(("opset", "mean"), [(17, "ReduceMean-13"), (23, "ReduceMean-18")])
+def test_the_nodes_inside_are_written_for_the_operator_set_of_the_model(opset, mean):
+    stepper = into_home(layer_norm(opset))
+    operators = [step.operator for step in stepper.walk.frame.plan.steps]
+    assert mean in operators
+    for name, version in (operator.split("-") for operator in operators):
+        # As onnx looks an operator up.
+        assert onnx.defs.get_schema(name, opset).since_version == int(version)
+
+
+def test_what_no_output_of_the_node_needs_is_left_out():
+    g = graph("norm", opset=17)
+    x, scale = g.input("x", "float32[4]"), np.ones(4, np.float32)
+    y, mean, _ = g.ops("LayerNormalization", x, scale, name="home", outputs=["y", "mean", "dev"])
+    g.output(y, "y")
+    g.output(mean, "mean")
+    both = ox.Stepper(g.model(), {"x": np.float32([1, 2, 3, 6])})
+    both.step_into()
+    one = into_home(layer_norm(17))
+    count = len(both.walk.frame.plan.steps)
+    # Its other outputs are made by nodes of their own.
+    assert len(one.walk.frame.plan.steps) < count
+
+
+def test_attributes_of_the_node_are_worked_into_its_function():
+    stepper = into_home(layer_norm(17, epsilon=0.25, axis=0))
+    constants = [
+        step.node.attributes["value"].value.numpy().item()
+        for step in stepper.walk.frame.plan.steps
+        if step.node.op_type == "Constant" and step.node.attributes["value"].value.size == 1
+    ]
+    assert 0.25 in constants
+    # From axis 0 on all axes are one: 8 elements in a single row.
+    stepper.step()
+    (flat,) = (v for n, v in stepper.frames[-1].items() if n.startswith("flatten"))
+    assert flat.shape == (1, 8)
+
+
+def test_a_run_goes_into_an_operator_with_a_breakpoint_inside():
+    stepper = into_home(layer_norm(17))
+    inner = node_of(stepper, "Sqrt")
+    stepper.step_out()
+    made = stepper.add_breakpoint(node=inner)
+    stepper.restart()
+    stepper.run()
+    assert (stepper.stopped_at, stepper.current.id) == (made, inner)
+    stepper.run()
+    assert (stepper.done, made.hits) == (True, 1)
+    # One node of the main graph each, with all that was inside it.
+    stepper.back()
+    assert stepper.current.id == "behind"
+    stepper.back()
+    assert stepper.current.id == inner
+
+
+def test_a_breakpoint_inside_an_operator_of_a_loop_is_met_in_each_round():
+    g = graph("rounds", opset=20)
+    body = g.subgraph()
+    body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    x = body.input("x", "float32[2]")
+    body.output(body.Identity(True), "go_on", "bool[]")
+    body.output(body.Softsign(x, name="soft"), "next", "float32[2]")
+    last = g.Loop(np.int64(3), None, g.input("start", "float32[2]"), body=body, name="loop")
+    g.output(last, "y", "float32[2]")
+    feeds = {"start": FEEDS["x"]}
+    stepper = ox.Stepper(g.model(), feeds)
+    whole = ox.run(g.model(), feeds)["y"]
+    stepper.run_to("node:loop/body/soft")
+    stepper.step_into()
+    assert [frame.path for frame in stepper.frames] == ["", "loop/body/", "loop/body/soft/body/"]
+    made = stepper.add_breakpoint(node=node_of(stepper, "Div"))
+    stepper.restart()
+    seen = []
+    while not stepper.done:
+        stepper.run()
+        if stepper.stopped_at is made:
+            seen.append(stepper.frames[1].iteration)
+    assert seen == [0, 1, 2]
+    np.testing.assert_array_equal(stepper.outputs["y"], whole)
+
+
+def test_a_value_of_another_shape_than_inferred_inside_an_operator_stops_the_run():
+    stepper = inside_softsign()
+    made = stepper.add_breakpoint(condition="shape")
+    stepper.run()
+    assert stepper.done  # what is inferred is what comes
+    stepper.restart()
+    stepper.step()
+    stepper.step_into()
+    stepper.run_to(f"node:{node_of(stepper, 'Abs')}")
+    stepper.set("input", np.float32([[3], [2]]))
+    stepper.run()
+    assert (stepper.stopped_at, stepper.walk.latest.node.op_type) == (made, "Abs")
+
+
+def test_a_value_of_another_dtype_than_inferred_inside_an_operator_stops_the_run():
+    stepper = into_home(layer_norm(17))
+    made = stepper.add_breakpoint(condition="dtype")
+    stepper.run_to(f"node:{node_of(stepper, 'Cast')}")
+    stepper.retry(attributes={"to": int(onnx.TensorProto.DOUBLE)})
+    stepper.run()
+    assert (stepper.stopped_at, stepper.walk.latest.node.op_type) == (made, "ReduceMean")
+
+
+def test_a_node_inside_an_operator_is_tried_again_with_other_values_and_attributes():
+    stepper = into_home(layer_norm(17))
+    stepper.run_to(f"node:{node_of(stepper, 'ReduceMean')}")
+    mean = stepper.current
+    stepper.retry(attributes={"axes": [0]})
+    # The rows are -1 -2 -3 -6 and 0 0 0 -4.
+    np.testing.assert_array_equal(stepper.values[mean.outputs[0]], [[-0.5, -1, -1.5, -5]])
+    stepper.back()
+    assert stepper.current.id == mean.id
+    stepper.retry(inputs={mean.inputs[0]: np.float32([[2, 4, 2, 4], [1, 1, 1, 5]])})
+    np.testing.assert_array_equal(stepper.values[mean.outputs[0]], [[3], [2]])
+    stepper.step_out()
+    assert stepper.current.id == "behind"
+
+
+def test_a_failure_inside_an_operator_is_a_place_to_go_on_from():
+    stepper = into_home(layer_norm(17))
+    stepper.run_to(f"node:{node_of(stepper, 'Mul')}")
+    name = stepper.current.inputs[0]
+    good = stepper.values[name]
+    stepper.set(name, np.float32([[1, 2], [3, 4], [5, 6]]))
+    stepper.step()
+    stepper.run()
+    assert stepper.failure.id.startswith("home/body/")
+    while stepper.values[name].shape != good.shape:
+        stepper.back()
+    np.testing.assert_array_equal(stepper.values[name], good)
+    stepper.run()
+    assert stepper.done
