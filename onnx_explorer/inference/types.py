@@ -51,6 +51,7 @@ class Types(Mapping[str, Type]):
         self._told: tuple[Diagnostic, ...] | None = None
         self._values = engine.scopes[""].values
         self._types: dict[int, Type] = {}
+        self._scopes: Mapping[str, Mapping[str, Type]] | None = None
 
     def __getitem__(self, name: str) -> Type:
         value = self._values.get(name)
@@ -137,12 +138,14 @@ class Types(Mapping[str, Type]):
         """The types inside subgraphs and function calls too, by the scope's path: "" is the main
         graph, `loop_1/body/` the body of the node `loop_1`.
         """
-        return MappingProxyType(
-            {
-                path: {name: self._type_of(value) for name, value in scope.values.items()}
-                for path, scope in self._engine.scopes.items()
-            }
-        )
+        if self._scopes is None:
+            self._scopes = MappingProxyType(
+                {
+                    path: {name: self._type_of(value) for name, value in scope.values.items()}
+                    for path, scope in self._engine.scopes.items()
+                }
+            )
+        return self._scopes
 
     def explain(self, name: str, axis: int | None = None) -> Explanation:
         """Where a value's type, or the size of one of its axes, comes from.
