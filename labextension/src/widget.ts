@@ -1,6 +1,7 @@
 /** The widget's front end for anywidget: a module whose `render` draws the explorer into a cell. */
 import type { RenderProps } from "@anywidget/types";
 import { fromBase64 } from "./core/base64";
+import { pause } from "./core/pace";
 import type { Recorded } from "./core/recorded";
 import { leaseEngine } from "./layout/shared";
 import { AloneTransport, type Answers } from "./protocol/alone";
@@ -26,21 +27,24 @@ function render({ model, el }: Pick<RenderProps<WidgetTraits>, "model" | "el">):
 }
 
 /** In an exported page no one calls `render`: the scene and some answers stand beside the module. */
-function startPage(): void {
+async function startPage(): Promise<void> {
   const scene = document.querySelector("script#onnx-explorer-scene");
   const answers = document.querySelector("script#onnx-explorer-answers");
   const into = document.querySelector("body > #onnx-explorer");
   if (!scene || !answers || !into) return;
+  // The module has only just been evaluated.
+  await pause();
   const bytes = fromBase64(scene.textContent ?? "");
   const known = JSON.parse(answers.textContent ?? "") as Answers;
   const view = new DataView(bytes.buffer);
   const run = known.record as Recorded | undefined;
+  await pause();
   show(
     run ? new ReplayTransport(view, known, run) : new AloneTransport(view, undefined, known),
     into,
   );
 }
 
-startPage();
+void startPage();
 
 export default { render };

@@ -9,6 +9,7 @@ import { type LabelSize, labelLines, labelSize, Occupied, placeLabel } from "./l
 import { valuesOf } from "./levels";
 import { MINIATURE_ROOM } from "./miniature";
 import { besideObserved, NOTHING_OBSERVED, type Observed } from "./observed";
+import { finish, SOME, type Steps } from "./pace";
 import { at, type Scene } from "./scene";
 
 export interface PictureLabel extends Rect {
@@ -85,10 +86,16 @@ export class Labelling {
 
   /** The first of the scales at which a label finds room is its own; those that find none are left out. */
   place(scales: readonly number[], observed: Observed): Placed {
+    return finish(this.placeSteps(scales, observed));
+  }
+
+  *placeSteps(scales: readonly number[], observed: Observed): Steps<Placed> {
     const taken = this.#obstacles(at(scales, 0) > 1);
     const labels: PictureLabel[] = [];
     const signed = new Set<number>();
+    let done = 0;
     for (const wanted of this.#wanted(observed)) {
+      if (++done % SOME === 0) yield;
       const { text, value, mark, tooltip, edge, wire, sampled } = wanted;
       const lines = labelLines(text, this.#measure);
       const room = wanted.observed && !wanted.joined ? MINIATURE_ROOM : 0;

@@ -7,6 +7,8 @@ export type Steps<T> = Generator<void, T>;
 const PIECE_MS = 20;
 /** How many small things are done before the time is looked at. */
 export const MANY = 1024;
+/** How many larger ones. */
+export const SOME = 64;
 
 /** All of it at once. */
 export function finish<T>(steps: Steps<T>): T {
@@ -37,4 +39,19 @@ export async function pause(): Promise<void> {
   // A timer comes back later than it has to, but every browser has it.
   if (scheduler?.yield) await scheduler.yield();
   else await new Promise((resolve) => setTimeout(resolve));
+}
+
+/** Pauses for several things that go on side by side: while one rests, so do the others. */
+export class Pace {
+  #began = performance.now();
+  #resting: Promise<void> | undefined;
+
+  async rest(): Promise<void> {
+    while (this.#resting) await this.#resting;
+    if (performance.now() - this.#began < PIECE_MS) return;
+    this.#resting = pause();
+    await this.#resting;
+    this.#began = performance.now();
+    this.#resting = undefined;
+  }
 }

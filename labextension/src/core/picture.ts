@@ -20,6 +20,7 @@ import type { Point } from "./geometry";
 import { LABEL_SCALES } from "./labels";
 import { type FrameItem, type Item, valuesOf } from "./levels";
 import { NOTHING_OBSERVED } from "./observed";
+import { finish, SOME, type Steps } from "./pace";
 import { type PlanNode, STUB_HEIGHT } from "./plan";
 import { at, type Scene } from "./scene";
 
@@ -85,6 +86,15 @@ export function draw(
   contents: readonly GroupContent[],
   measure: Measure,
 ): Picture {
+  return finish(drawSteps(scene, arrangement, contents, measure));
+}
+
+export function drawSteps(
+  scene: Scene,
+  arrangement: Arrangement,
+  contents: readonly GroupContent[],
+  measure: Measure,
+): Steps<Picture> {
   return new Drawing(scene, arrangement, contents, measure).draw();
 }
 
@@ -120,9 +130,10 @@ class Drawing {
     this.#folded = arrangement.nesting.folding.edges;
   }
 
-  draw(): Picture {
+  *draw(): Steps<Picture> {
     const root = this.#arrangement.nesting.root;
-    this.#drawFrame(root, { x: 0, y: 0 }, 0);
+    yield* this.#drawFrame(root, { x: 0, y: 0 }, 0);
+    yield;
     const labelling = new Labelling(
       this.#scene,
       this.#folded,
@@ -130,8 +141,13 @@ class Drawing {
       { boxes: [...this.#cards, ...this.#stubs], frames: this.#frames },
       this.#measure,
     );
-    const { labels, signed } = labelling.place(LABEL_SCALES, NOTHING_OBSERVED);
-    const wires = this.#drafts.map((draft, i) => this.#wire(draft, signed.has(i)));
+    yield;
+    const { labels, signed } = yield* labelling.placeSteps(LABEL_SCALES, NOTHING_OBSERVED);
+    const wires: PictureWire[] = [];
+    for (const [i, draft] of this.#drafts.entries()) {
+      if (i % SOME === 0) yield;
+      wires.push(this.#wire(draft, signed.has(i)));
+    }
     const corners = [...this.#frames, ...this.#cards, ...this.#stubs].flatMap(
       ({ x, y, width, height }) => [
         { x, y },
@@ -152,9 +168,10 @@ class Drawing {
     };
   }
 
-  #drawFrame(frame: FrameItem, corner: Point, depth: number): void {
+  *#drawFrame(frame: FrameItem, corner: Point, depth: number): Steps<void> {
     const laid = this.#arrangement.levels.get(frame);
     if (!laid) return;
+    yield;
     const { size, plan, geometry, left, top } = laid;
     if (depth > 0)
       this.#frames.push({
@@ -169,10 +186,10 @@ class Drawing {
       });
     const dx = corner.x + left;
     const dy = corner.y + top;
-    plan.nodes.forEach((node, i) => {
+    for (const [i, node] of plan.nodes.entries()) {
       const { x, y } = at(geometry.nodes, i);
-      this.#drawNode(node, { x: x + dx, y: y + dy }, at(plan.graph.nodes, i), depth);
-    });
+      yield* this.#drawNode(node, { x: x + dx, y: y + dy }, at(plan.graph.nodes, i), depth);
+    }
     plan.arcs.forEach(({ edges, arrow }, i) => {
       if (edges.length === 0) return;
       const curve = moved(at(geometry.arcs, i), dx, dy);
@@ -198,13 +215,13 @@ class Drawing {
     return whole;
   }
 
-  #drawNode(
+  *#drawNode(
     node: PlanNode,
     centre: Point,
     size: { width: number; height: number },
     depth: number,
-  ): void {
-    if (node.kind === "item") this.#drawItem(node.item, centre, size, depth);
+  ): Steps<void> {
+    if (node.kind === "item") yield* this.#drawItem(node.item, centre, size, depth);
     else if (node.kind === "stub") {
       const { text, edges, width } = node.stub;
       this.#stubs.push({
@@ -220,15 +237,15 @@ class Drawing {
     }
   }
 
-  #drawItem(
+  *#drawItem(
     item: Item,
     centre: Point,
     size: { width: number; height: number },
     depth: number,
-  ): void {
+  ): Steps<void> {
     if (item.kind === "frame") {
       const corner = { x: centre.x - size.width / 2, y: centre.y - size.height / 2 };
-      this.#drawFrame(item, corner, depth + 1);
+      yield* this.#drawFrame(item, corner, depth + 1);
       return;
     }
     const card = this.#arrangement.cards.get(item);

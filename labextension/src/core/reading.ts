@@ -1,7 +1,7 @@
 /** From the bytes that travel to a scene, in pieces: a large model must not hold up the page that it comes into. */
 import { contentSteps, type GroupContent } from "./card";
 import { chunked } from "./chunk";
-import { inPieces, type Steps } from "./pace";
+import { inPieces, Pace, pause, type Steps } from "./pace";
 import { type Scene, SceneError, sceneSteps } from "./scene";
 
 /** A scene with what is counted once for it. */
@@ -13,19 +13,47 @@ export interface Loaded {
 /** What every gzip file begins with. */
 const ZIPPED = 0x1f8b;
 
+/** How much is unzipped at once: a stream would take all that it is given. */
+const SLICE = 64 * 1024;
+
 export async function readLoaded(bytes: DataView): Promise<Loaded> {
+  await pause();
   const text = await textOf(bytes);
-  return inPieces(loadedSteps(text));
+  const loaded = await inPieces(loadedSteps(text));
+  await pause();
+  return loaded;
 }
 
 async function textOf(bytes: DataView): Promise<string> {
   const given = new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < 2 || bytes.getUint16(0) !== ZIPPED) return new TextDecoder().decode(given);
-  const zipped = new Response(given).body;
+  const { readable, writable } = new DecompressionStream("gzip");
   try {
-    return await new Response(zipped?.pipeThrough(new DecompressionStream("gzip"))).text();
+    const [text] = await Promise.all([collect(readable), feed(writable, given)]);
+    return text;
   } catch (error) {
     throw new SceneError(`the scene cannot be unzipped: ${String(error)}`);
+  }
+}
+
+async function feed(into: WritableStream<BufferSource>, bytes: Uint8Array<ArrayBuffer>) {
+  const writer = into.getWriter();
+  const pace = new Pace();
+  for (let i = 0; i < bytes.length; i += SLICE) {
+    await writer.write(bytes.subarray(i, i + SLICE));
+    await pace.rest();
+  }
+  await writer.close();
+}
+
+async function collect(from: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  const reader = from.getReader();
+  const parts: string[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return parts.join("");
+    parts.push(decoder.decode(value, { stream: true }));
   }
 }
 
@@ -42,6 +70,7 @@ function* loadedSteps(text: string): Steps<Loaded> {
 /** The first line holds what is no table; each of the others a piece of a column: `[table, column, cells]`. */
 export function* columnSteps(text: string): Steps<Record<string, unknown>> {
   const [head = "", ...pieces] = text.split("\n");
+  yield;
   const scene = parsed(head) as Record<string, Record<string, unknown[]>>;
   for (const piece of pieces) {
     yield;

@@ -102,6 +102,8 @@ export interface Scene {
   readonly ownedBy: ReadonlyMap<number, readonly number[]>;
 }
 
+type Adjacency = Pick<Scene, "edgesInto" | "edgesOutOf" | "edgesOfValue">;
+
 /** The bytes are not a scene this front end can draw. */
 export class SceneError extends Error {
   override readonly name = "SceneError";
@@ -221,8 +223,8 @@ export function* sceneSteps(raw: unknown): Steps<Scene> {
   const groups = yield* readGroups(new Table(record(root.groups, "groups"), "groups"));
   const boxes = yield* readBoxes(new Table(record(root.boxes, "boxes"), "boxes"));
   const edges = yield* readEdges(new Table(record(root.edges, "edges"), "edges"));
-  checkReferences(groups, boxes, edges);
-  yield;
+  yield* referenceSteps(groups, boxes, edges);
+  const joined = yield* adjacencySteps(boxes.length, edges);
   const aliases = new Map(list(root.aliases ?? [], "aliases") as [string, string][]);
   return {
     title: String(root.title ?? ""),
@@ -237,7 +239,7 @@ export function* sceneSteps(raw: unknown): Steps<Scene> {
     sizes: new Map(list(root.sizes ?? [], "sizes") as [string, number][]),
     shorten: shortener(aliases),
     boxOfId: new Map(boxes.map((box, i) => [box.id, i])),
-    ...adjacency(boxes.length, edges),
+    ...joined,
     ownedBy: owners(groups),
   };
 }
@@ -259,18 +261,25 @@ function* readBoxes(table: Table): Steps<Box[]> {
   const group = table.numbers("group");
   const kind = table.words("kind", BOX_KINDS);
   const id = table.texts("id");
+  yield;
   const op = table.texts("op");
   const domain = table.texts("domain");
   const version = table.numbers("version");
   const name = table.texts("name");
+  yield;
   const detail = table.texts("detail");
   const category = table.wordsOr("category", CATEGORIES, "other");
   const attributes = table.rows<AttributeRow>("attributes");
+  yield;
   const inputs = table.rows<PortRow>("inputs");
+  yield;
   const outputs = table.rows<PortRow>("outputs");
+  yield;
   const doc = table.texts("doc");
   const metadata = table.rows<[string, string]>("metadata");
+  yield;
   const problems = table.rows<ProblemRow>("problems");
+  yield;
   const bytes = table.figures("bytes");
   const macs = table.figures("macs");
   const flops = table.figures("flops");
@@ -300,9 +309,12 @@ function* readEdges(table: Table): Steps<Edge[]> {
   const value = table.texts("value");
   const source = table.numbers("source");
   const target = table.numbers("target");
+  yield;
   const label = table.texts("label");
+  yield;
   const mark = table.words("mark", MARKS);
   const note = table.texts("note");
+  yield;
   const declared = table.texts("declared");
   const fromFile = table.numbers("from_file");
   return yield* zip(table.length, (i) => ({
@@ -342,7 +354,7 @@ function* readInitializers(raw: unknown, groups: number): Steps<Map<string, Init
   return new Map(yield* zip(table.length, (i) => [at(name, i), initializer(i)] as const));
 }
 
-function checkReferences(groups: Group[], boxes: Box[], edges: Edge[]): void {
+function* referenceSteps(groups: Group[], boxes: Box[], edges: Edge[]): Steps<void> {
   if (groups[0]?.parent !== -1) throw new SceneError("groups.parent[0] should be -1: the root");
   groups.forEach(({ parent, owner }, i) => {
     if (i > 0) within(parent, groups.length, `groups.parent[${i}]`);
@@ -354,6 +366,7 @@ function checkReferences(groups: Group[], boxes: Box[], edges: Edge[]): void {
   boxes.forEach(({ group }, i) => {
     within(group, groups.length, `boxes.group[${i}]`);
   });
+  yield;
   edges.forEach(({ source, target }, i) => {
     within(source, boxes.length, `edges.source[${i}]`);
     within(target, boxes.length, `edges.target[${i}]`);
@@ -367,16 +380,22 @@ function within(index: number, length: number, where: string): void {
 
 /** Edges by what they carry and what they join. */
 export function adjacency(boxes: number, edges: readonly Edge[]) {
+  return finish(adjacencySteps(boxes, edges));
+}
+
+function* adjacencySteps(boxes: number, edges: readonly Edge[]): Steps<Adjacency> {
   const edgesInto: number[][] = Array.from({ length: boxes }, () => []);
   const edgesOutOf: number[][] = Array.from({ length: boxes }, () => []);
   const edgesOfValue = new Map<string, number[]>();
-  edges.forEach(({ value, source, target }, i) => {
+  for (let i = 0; i < edges.length; i++) {
+    if (i % MANY === 0) yield;
+    const { value, source, target } = at(edges, i);
     edgesInto[target]?.push(i);
     edgesOutOf[source]?.push(i);
     const same = edgesOfValue.get(value);
     if (same) same.push(i);
     else edgesOfValue.set(value, [i]);
-  });
+  }
   return { edgesInto, edgesOutOf, edgesOfValue };
 }
 

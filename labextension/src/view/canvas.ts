@@ -1,7 +1,7 @@
 /** The drawing: SVG of what the screen shows, moved by d3-zoom. */
 import { select } from "d3-selection";
 import { type D3ZoomEvent, type ZoomBehavior, zoom, zoomIdentity } from "d3-zoom";
-import type { Rect } from "../core/curve";
+import { overlaps, type Rect } from "../core/curve";
 import type { PictureLabel } from "../core/edge_labels";
 import { type Highlight, NO_HIGHLIGHT } from "../core/highlight";
 import { LABEL_SCALES } from "../core/labels";
@@ -23,6 +23,7 @@ import {
 import type { Miniature } from "../protocol/messages";
 import { html, svg } from "./dom";
 import { type Dress, dressCard, dressLabel, dressWire } from "./dress";
+import { LAYERS, type Layer, Layers } from "./layers";
 import {
   arrowMarker,
   cardShape,
@@ -34,6 +35,7 @@ import {
   wireShape,
 } from "./shapes";
 import { silhouetteShapes } from "./silhouette";
+import { ownsWheel, wheelZoom } from "./wheel";
 
 /** What the pointer is on. */
 export type Target =
@@ -59,11 +61,11 @@ export interface CanvasEvents {
   resized(): void;
 }
 
-const LAYERS = ["frames", "wires", "headers", "stubs", "cards", "labels"] as const;
-type Layer = (typeof LAYERS)[number];
-
 /** How far beyond the screen elements are kept, in screens. */
 const MARGIN = 0.4;
+/** How long elements are made in one frame: while the drawing moves, and when it is shown anew. */
+const MOVING_MS = 8;
+const SHOWING_MS = 24;
 
 let instances = 0;
 
@@ -72,8 +74,7 @@ export class Canvas {
   readonly #svg: SVGSVGElement;
   readonly #world: SVGGElement;
   readonly #silhouette: SVGGElement;
-  readonly #layers: Record<Layer, SVGGElement>;
-  readonly #shown: Record<Layer, Map<number, SVGElement>>;
+  readonly #layers = new Layers();
   readonly #markers: MarkerIds;
   readonly #zoomer: ZoomBehavior<SVGSVGElement, unknown>;
   readonly #events: CanvasEvents;
@@ -109,15 +110,13 @@ export class Canvas {
       miniatures: new Map(),
       markers: this.#markers,
     };
-    this.#layers = layerRecord((name) => svg("g", { class: `ox-layer ox-${name}` }));
-    this.#shown = layerRecord(() => new Map<number, SVGElement>());
     this.#silhouette = svg("g", { class: "ox-silhouette" });
     this.#world = svg(
       "g",
       { class: "ox-world" },
-      this.#layers.frames,
+      this.#layers.elements.frames,
       this.#silhouette,
-      ...LAYERS.slice(1).map((name) => this.#layers[name]),
+      ...LAYERS.slice(1).map((name) => this.#layers.elements[name]),
     );
     this.#svg = svg(
       "svg",
@@ -185,15 +184,20 @@ export class Canvas {
     this.#scene = scene;
     this.#picture = picture;
     this.#frameCounts = frameCounts;
-    for (const name of LAYERS) {
-      this.#layers[name].replaceChildren();
-      this.#shown[name].clear();
-    }
+    this.#layers.clear();
     this.#silhouette.replaceChildren();
     this.#placed.clear();
     if (this.#observed.size === 0) this.#placed.set(1, picture.labels);
     this.#drawn = undefined;
-    this.#update();
+    this.#update(SHOWING_MS);
+  }
+
+  /** Comes back when all that the screen shows has been drawn. */
+  async settle(): Promise<void> {
+    while (!this.#layers.complete) {
+      await nextFrame();
+      this.#update(SHOWING_MS);
+    }
   }
 
   /** Labels say what a run has shown of their values. */
@@ -207,33 +211,33 @@ export class Canvas {
 
   setHighlight(highlight: Highlight): void {
     this.#dress = { ...this.#dress, highlight };
-    for (const [i, element] of this.#shown.cards) this.#dressCard(i, element);
-    for (const [i, element] of this.#shown.wires) this.#dressWire(i, element);
-    for (const [i, element] of this.#shown.labels) this.#dressLabel(i, element);
+    for (const [i, element] of this.#layers.shown.cards) this.#dressCard(i, element);
+    for (const [i, element] of this.#layers.shown.wires) this.#dressWire(i, element);
+    for (const [i, element] of this.#layers.shown.labels) this.#dressLabel(i, element);
   }
 
   /** Marks the nodes that have a breakpoint. */
   showStops(stops: ReadonlySet<string>): void {
     this.#dress = { ...this.#dress, stops };
-    for (const [i, element] of this.#shown.cards) this.#dressCard(i, element);
+    for (const [i, element] of this.#layers.shown.cards) this.#dressCard(i, element);
   }
 
   /** Marks the labels of values that a what-if has changed. */
   showChanged(was: ReadonlyMap<string, string>): void {
     this.#dress = { ...this.#dress, changed: was };
-    for (const [i, element] of this.#shown.labels) this.#dressLabel(i, element);
+    for (const [i, element] of this.#layers.shown.labels) this.#dressLabel(i, element);
   }
 
   showMiniatures(miniatures: ReadonlyMap<string, Miniature>): void {
     this.#dress = { ...this.#dress, miniatures };
-    for (const [i, element] of this.#shown.labels) this.#dressLabel(i, element);
+    for (const [i, element] of this.#layers.shown.labels) this.#dressLabel(i, element);
   }
 
   /** Colours the boxes by numbers in place of what they do. */
   setPainting(painting: Painting | undefined): void {
     this.#dress = { ...this.#dress, painting };
     this.#svg.toggleAttribute("data-painted", painting !== undefined);
-    for (const [i, element] of this.#shown.cards) this.#dressCard(i, element);
+    for (const [i, element] of this.#layers.shown.cards) this.#dressCard(i, element);
     const far = this.#silhouette.childElementCount > 0;
     this.#silhouette.replaceChildren();
     if (this.#picture) this.#showSilhouette(this.#picture, far);
@@ -274,7 +278,7 @@ export class Canvas {
     element.addEventListener(
       "wheel",
       (event) => {
-        if (event.ctrlKey || event.metaKey || !this.#ownsWheel()) return;
+        if (event.ctrlKey || event.metaKey || !ownsWheel(this.element)) return;
         event.preventDefault();
         const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? 400 : 1;
         const [dx, dy] =
@@ -283,17 +287,6 @@ export class Canvas {
       },
       { passive: false },
     );
-  }
-
-  /** A wheel over a widget in a long notebook scrolls the notebook, until the widget has been clicked into. */
-  #ownsWheel(): boolean {
-    const root = this.element.getRootNode() as Document | ShadowRoot;
-    if (root.activeElement && this.element.contains(root.activeElement)) return true;
-    for (let e = this.element.parentElement; e; e = e.parentElement)
-      if (e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY))
-        return false;
-    const page = document.scrollingElement;
-    return !page || page.scrollHeight <= page.clientHeight + 1;
   }
 
   #targetOf(event: Event): Target {
@@ -310,21 +303,21 @@ export class Canvas {
     const index = Number(holder?.getAttribute("data-index"));
     const layer: Element | null | undefined = holder?.parentElement;
     switch (layer) {
-      case this.#layers.cards:
+      case this.#layers.elements.cards:
         return {
           kind: "card",
           card: at(picture.cards, index),
           also: event instanceof MouseEvent && event.shiftKey,
         };
-      case this.#layers.frames:
+      case this.#layers.elements.frames:
         return { kind: "frame", group: at(picture.frames, index).group };
-      case this.#layers.wires:
+      case this.#layers.elements.wires:
         return { kind: "wire", ...at(picture.wires, index) };
-      case this.#layers.labels: {
+      case this.#layers.elements.labels: {
         const { value, tooltip } = at(this.#labels, index);
         return { kind: "wire", values: [value], tooltip };
       }
-      case this.#layers.stubs:
+      case this.#layers.elements.stubs:
         return { kind: "stub", index };
       default:
         return { kind: "empty" };
@@ -346,7 +339,7 @@ export class Canvas {
     });
   }
 
-  #update(): void {
+  #update(ms = MOVING_MS): void {
     const picture = this.#picture;
     const scene = this.#scene;
     if (!picture || !scene) return;
@@ -356,41 +349,77 @@ export class Canvas {
     const detail = detailAt(this.#zoom.k, cards.length);
     const same =
       this.#detail !== undefined && JSON.stringify(detail) === JSON.stringify(this.#detail);
-    if (same && this.#drawn && contains(this.#drawn, view)) return;
+    const done = this.#layers.complete && this.#drawn && contains(this.#drawn, view);
+    if (same && done) return;
     this.#drawn = wide;
     this.#detail = detail;
     this.#svg.setAttribute("class", detailClasses(detail));
     this.#showSilhouette(picture, detail.silhouettes);
-    const frames = indicesIn(picture.frames, wide);
-    this.#sync("frames", frames, (i) => frameShape(at(picture.frames, i)));
-    this.#sync("headers", detail.titles ? frames : [], (i) => {
-      const frame = at(picture.frames, i);
-      return headerShape(frame, this.#frameCounts[frame.group] ?? "");
-    });
-    this.#sync("wires", detail.silhouettes ? [] : indicesIn(picture.wires, wide), (i) => {
-      const element = wireShape(at(picture.wires, i), this.#markers);
-      this.#dressWire(i, element);
-      return element;
-    });
-    this.#sync("stubs", detail.silhouettes ? [] : indicesIn(picture.stubs, wide), (i) =>
-      stubShape(at(picture.stubs, i)),
-    );
-    this.#sync("cards", detail.silhouettes ? [] : cards, (i) => {
-      const element = cardShape(scene, at(picture.cards, i));
-      this.#dressCard(i, element);
-      return element;
-    });
-    const smallest = detail.labels ?? Number.POSITIVE_INFINITY;
     this.#chooseLabels(picture, detail.grown);
+    const frames = indicesIn(picture.frames, wide);
+    const smallest = detail.labels ?? Number.POSITIVE_INFINITY;
     const labels = indicesIn(this.#labels, wide).filter(
       (i) => at(this.#labels, i).scale >= smallest,
     );
-    this.#sync("labels", labels, (i) => {
-      const element = labelShape(at(this.#labels, i));
-      this.#dressLabel(i, element);
-      return element;
-    });
+    const far = detail.silhouettes;
+    const wanted: Record<Layer, readonly number[]> = {
+      frames,
+      headers: detail.titles ? frames : [],
+      cards: far ? [] : cards,
+      wires: far ? [] : indicesIn(picture.wires, wide),
+      stubs: far ? [] : indicesIn(picture.stubs, wide),
+      labels,
+    };
+    for (const name of LAYERS) this.#layers.keep(name, wanted[name]);
+    // What nobody sees need not wait for frames, which do not come.
+    this.#layers.begin(document.hidden ? Number.POSITIVE_INFINITY : ms);
+    this.#fill(scene, picture, wanted, view);
+    if (this.#layers.complete) this.#fill(scene, picture, wanted);
+    this.#stackFrames(frames);
+    if (!this.#layers.complete) this.#schedule();
     this.#tellLabelled(labels);
+  }
+
+  /** Makes what is wanted, or of it what can be seen. */
+  #fill(
+    scene: Scene,
+    picture: Picture,
+    wanted: Record<Layer, readonly number[]>,
+    view?: Rect,
+  ): void {
+    const fill = (
+      name: Layer,
+      rects: readonly Rect[],
+      make: (index: number) => SVGElement,
+      dress?: (index: number, element: SVGElement) => void,
+    ) => {
+      const indices = view
+        ? wanted[name].filter((i) => overlaps(at(rects, i), view))
+        : wanted[name];
+      this.#layers.fill(name, indices, (i) => {
+        const element = make(i);
+        dress?.(i, element);
+        return element;
+      });
+    };
+    const { frames, cards, wires, stubs } = picture;
+    fill("frames", frames, (i) => frameShape(at(frames, i)));
+    fill("headers", frames, (i) => {
+      const frame = at(frames, i);
+      return headerShape(frame, this.#frameCounts[frame.group] ?? "");
+    });
+    fill("cards", cards, (i) => cardShape(scene, at(cards, i)), this.#dressCard);
+    fill("wires", wires, (i) => wireShape(at(wires, i), this.#markers), this.#dressWire);
+    fill("stubs", stubs, (i) => stubShape(at(stubs, i)));
+    fill("labels", this.#labels, (i) => labelShape(at(this.#labels, i)), this.#dressLabel);
+  }
+
+  /** Frames lie inside each other: the order of the picture is the order of painting. */
+  #stackFrames(frames: readonly number[]): void {
+    const { elements, shown } = this.#layers;
+    const ordered = frames.flatMap((i) => shown.frames.get(i) ?? []);
+    if (ordered.some((element, i) => elements.frames.children[i] !== element))
+      elements.frames.append(...ordered);
   }
 
   /** The values whose labels are so near that a miniature can be read. */
@@ -414,32 +443,7 @@ export class Canvas {
     }
     if (labels === this.#labels) return;
     this.#labels = labels;
-    this.#sync("labels", [], () => this.#svg);
-  }
-
-  #sync(name: Layer, wanted: readonly number[], make: (index: number) => SVGElement): void {
-    const shown = this.#shown[name];
-    const keep = new Set(wanted);
-    for (const [i, element] of shown)
-      if (!keep.has(i)) {
-        element.remove();
-        shown.delete(i);
-      }
-    const fresh = document.createDocumentFragment();
-    for (const i of wanted) {
-      if (shown.has(i)) continue;
-      const element = make(i);
-      element.setAttribute("data-index", String(i));
-      shown.set(i, element);
-      fresh.append(element);
-    }
-    this.#layers[name].append(fresh);
-    // Frames lie inside each other: the order of the picture is the order of painting.
-    if (name === "frames" && fresh !== null)
-      for (const i of wanted) {
-        const element = shown.get(i);
-        if (element) this.#layers.frames.append(element);
-      }
+    this.#layers.keep("labels", []);
   }
 
   #showSilhouette(picture: Picture, wanted: boolean): void {
@@ -448,37 +452,31 @@ export class Canvas {
       this.#silhouette.append(...silhouetteShapes(picture, this.#dress.painting?.cards));
   }
 
-  #dressCard(index: number, element: SVGElement): void {
+  readonly #dressCard = (index: number, element: SVGElement): void => {
     const card = this.#picture?.cards[index];
     if (card) dressCard(card, element, this.#dress);
-  }
+  };
 
-  #dressWire(index: number, element: SVGElement): void {
+  readonly #dressWire = (index: number, element: SVGElement): void => {
     const wire = this.#picture?.wires[index];
     if (wire && this.#picture) dressWire(wire, element, this.#picture, this.#dress);
-  }
+  };
 
-  #dressLabel(index: number, element: SVGElement): void {
+  readonly #dressLabel = (index: number, element: SVGElement): void => {
     const label = this.#labels[index];
     if (label) dressLabel(label, element, this.#dress);
-  }
-}
-
-/** As a power of two. A pinch comes as many small steps, a notch of a mouse's wheel as one large one. */
-function wheelZoom({ deltaY, deltaMode }: WheelEvent): number {
-  const pixels = deltaMode === 1 ? deltaY * 18 : deltaMode === 2 ? deltaY * 400 : deltaY;
-  return -pixels * (Math.abs(pixels) < 50 ? 0.012 : 0.003);
-}
-
-function layerRecord<T>(make: (name: Layer) => T): Record<Layer, T> {
-  return {
-    frames: make("frames"),
-    wires: make("wires"),
-    headers: make("headers"),
-    stubs: make("stubs"),
-    cards: make("cards"),
-    labels: make("labels"),
   };
+}
+
+/** The next frame, or soon where none comes. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 100);
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 function detailClasses(detail: Detail): string {

@@ -8,6 +8,8 @@ import { html } from "./dom";
 
 /** From the edges of the drawing. */
 const MARGIN = 10;
+/** Padding and border on both sides: to measure them would lay the page out at every move. */
+const FRAME = 12;
 const LARGEST: Size = { width: 132, height: 168 };
 
 export class Minimap {
@@ -19,6 +21,7 @@ export class Minimap {
   readonly #hues = new Map<string, string>();
   #side: "left" | "right" = "left";
   #scale = 1;
+  #size: Size = { width: 0, height: 0 };
 
   constructor(goTo: (x: number, y: number) => void) {
     this.#canvas = html("canvas", { "aria-hidden": "true" });
@@ -45,6 +48,7 @@ export class Minimap {
     this.#scale = Math.min(LARGEST.width / picture.width, LARGEST.height / picture.height, 0.2);
     const width = Math.max(18, Math.ceil(picture.width * this.#scale));
     const height = Math.max(18, Math.ceil(picture.height * this.#scale));
+    this.#size = { width, height };
     const ratio = globalThis.devicePixelRatio || 1;
     this.#canvas.width = width * ratio;
     this.#canvas.height = height * ratio;
@@ -77,11 +81,11 @@ export class Minimap {
       view.y + view.height >= picture.y + picture.height - 1;
     this.element.toggleAttribute("data-whole", all);
     this.#dodge(zoom, screen);
-    const { clientWidth, clientHeight } = this.#canvas;
-    const left = clamp((view.x - picture.x) * this.#scale, 0, clientWidth - 4);
-    const top = clamp((view.y - picture.y) * this.#scale, 0, clientHeight - 4);
-    const right = clamp((view.x + view.width - picture.x) * this.#scale, left + 4, clientWidth);
-    const bottom = clamp((view.y + view.height - picture.y) * this.#scale, top + 4, clientHeight);
+    const { width, height } = this.#size;
+    const left = clamp((view.x - picture.x) * this.#scale, 0, width - 4);
+    const top = clamp((view.y - picture.y) * this.#scale, 0, height - 4);
+    const right = clamp((view.x + view.width - picture.x) * this.#scale, left + 4, width);
+    const bottom = clamp((view.y + view.height - picture.y) * this.#scale, top + 4, height);
     Object.assign(this.#window.style, {
       left: `${left}px`,
       top: `${top}px`,
@@ -92,7 +96,8 @@ export class Minimap {
 
   /** Goes to the corner in which it hides less of the graph, and steps back where both are full. */
   #dodge(zoom: Zoom, screen: Size): void {
-    const { offsetWidth: width, offsetHeight: height } = this.element;
+    const width = this.#size.width + FRAME;
+    const height = this.#size.height + FRAME;
     const hidden = (x: number) => {
       const place = visibleWorld(
         { k: zoom.k, x: zoom.x - x, y: zoom.y - (screen.height - MARGIN - height) },
