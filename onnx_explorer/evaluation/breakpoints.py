@@ -12,12 +12,13 @@ from typing import Literal, cast
 import numpy as np
 
 from onnx_explorer.errors import EvaluationError
+from onnx_explorer.evaluation.conditions import differs, exceeds, holds
 from onnx_explorer.evaluation.frames import Frame
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.walk import Walk
 from onnx_explorer.inference import infer
 from onnx_explorer.inference.types import Types
-from onnx_explorer.ir import DType, Model, RunValue, TensorType, Type
+from onnx_explorer.ir import Model, RunValue, Type
 
 Condition = Literal["nan", "inf", "dtype", "shape"]
 CONDITIONS = ("nan", "inf", "dtype", "shape")
@@ -166,14 +167,14 @@ class Breakpoint:
             return False
         match self.condition:
             case "nan" | "inf" as kind:
-                if not _holds(value, kind):
+                if not holds(value, kind):
                     return False
             case "dtype" | "shape" as aspect:
-                if not _differs(value, inferred(path, name), aspect):
+                if not differs(value, inferred(path, name), aspect):
                     return False
             case None:
                 pass
-        return self.larger_than is None or _exceeds(value, self.larger_than)
+        return self.larger_than is None or exceeds(value, self.larger_than)
 
 
 class Breakpoints:
@@ -303,41 +304,3 @@ def _matcher(pattern: str) -> Callable[[str], object]:
         return pattern.__eq__
     fits = re.compile(translate(pattern)).match
     return lambda name: name == pattern or fits(name)
-
-
-def _numbers(value: RunValue) -> list[np.ndarray]:
-    """The tensors of numbers in a value."""
-    if isinstance(value, list):
-        return [array for item in value for array in _numbers(item)]
-    if isinstance(value, np.ndarray) and value.dtype.kind not in "OUSTb":
-        return [value]
-    return []
-
-
-def _holds(value: RunValue, condition: Literal["nan", "inf"]) -> bool:
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind in "OUSTbiu":
-            return False
-        found = np.isnan(value) if condition == "nan" else np.isinf(value)
-        # Faster than `any` where there are few elements.
-        return bool(np.count_nonzero(found))
-    return isinstance(value, list) and any(_holds(item, condition) for item in value)
-
-
-def _exceeds(value: RunValue, limit: float) -> bool:
-    return any(array.size and np.max(np.abs(array)) > limit for array in _numbers(value))
-
-
-def _differs(value: RunValue, inferred: Type | None, condition: Literal["dtype", "shape"]) -> bool:
-    if not isinstance(value, np.ndarray) or not isinstance(inferred, TensorType):
-        return False
-    if condition == "dtype":
-        return inferred.dtype is not DType.UNDEFINED and (
-            DType.from_numpy(value.dtype) is not inferred.dtype
-        )
-    if inferred.shape is None:
-        return False
-    return len(inferred.shape) != value.ndim or any(
-        isinstance(size, int) and size != real
-        for size, real in zip(inferred.shape, value.shape, strict=True)
-    )
