@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from onnx_explorer.inference import Types
 from onnx_explorer.ir import (
@@ -47,6 +47,15 @@ def scene_of(types: Types, title: str = "", grouping: Grouping | None = None) ->
     """The scene of a model with the types that inference found."""
     with without_collector(acyclic=True):
         return _Drawing(types, grouping).scene(title or types.model.graph.name or "model")
+
+
+def with_function(scene: Scene, owner: int, types: Types, function: Graph, path: str) -> Scene:
+    """The scene with the function that an operator stands for inside its node, whose place in
+    `boxes` is `owner`. It comes behind all else: what is known by its place stays where it is.
+
+    `path` is that of the function, and `types` are those of its values.
+    """
+    return _Drawing(types, None).inside(scene, owner, function, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,29 +122,55 @@ class _Drawing:
             tuple(self._groups),
             tuple(self._boxes),
             tuple(self._edges),
-            tuple(
-                Initializer(
-                    key,
-                    self._wording.label(origin.type),
-                    constant.nbytes,
-                    tuple(readers),
-                    origin.group,
-                    elements_text(constant).strip("[]") if constant.size == 1 else "",
-                    tuple(readers.values()) if any(readers.values()) else (),
-                )
-                for key, (origin, readers) in self._constants.items()
-                if (constant := origin.constant) is not None
-            ),
+            self._initializers(),
             self._findings.rows(place_of),
             aliases(type_ for scope in self._scopes.values() for type_ in scope.values()),
             frozenset(self._hidden),
-            {
-                key: origin.constant
-                for key, (origin, _) in self._constants.items()
-                if origin.constant is not None
-            },
+            self._tensors(),
             function_rows(self._model),
         )
+
+    def inside(self, scene: Scene, owner: int, function: Graph, path: str) -> Scene:
+        """A scene with a function inside one of its boxes, behind all that it has."""
+        self._groups, self._boxes = [*scene.groups], [*scene.boxes]
+        self._edges = [*scene.edges]
+        # Its findings are those of the node, which are told there.
+        self._findings = Findings(())
+        self._scopes = {path + inner: types for inner, types in self._scopes.items()}
+        group = self._group(scene.boxes[owner].group, function.name, "function", owner)
+        imports = self._model.opset_imports
+        self._graph(_Place(path, group, imports, self._scopes[path]), function)
+        return replace(
+            scene,
+            groups=tuple(self._groups),
+            boxes=tuple(self._boxes),
+            edges=tuple(self._edges),
+            initializers=(*scene.initializers, *self._initializers()),
+            hidden=scene.hidden | self._hidden,
+            constants={**scene.constants, **self._tensors()},
+        )
+
+    def _initializers(self) -> tuple[Initializer, ...]:
+        return tuple(
+            Initializer(
+                key,
+                self._wording.label(origin.type),
+                constant.nbytes,
+                tuple(readers),
+                origin.group,
+                elements_text(constant).strip("[]") if constant.size == 1 else "",
+                tuple(readers.values()) if any(readers.values()) else (),
+            )
+            for key, (origin, readers) in self._constants.items()
+            if (constant := origin.constant) is not None
+        )
+
+    def _tensors(self) -> dict[str, Tensor]:
+        return {
+            key: origin.constant
+            for key, (origin, _) in self._constants.items()
+            if origin.constant is not None
+        }
 
     # -- graphs ------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from onnx_explorer.widgets.differing import (
     partner_of,
 )
 from onnx_explorer.widgets.inputs import FILLINGS, Inputs
+from onnx_explorer.widgets.interiors import Interiors
 from onnx_explorer.widgets.recorded import Record, recorded
 from onnx_explorer.widgets.session import Moves, Session
 from onnx_explorer.widgets.statistics import statistics
@@ -46,8 +47,10 @@ class Debugger:
     ) -> None:
         self.inputs = Inputs(types, feeds)
         self.what_if = WhatIf(types, scene, draw)
+        self._interiors = Interiors(types)
         self._types = types
-        self._scene = scene
+        # Without what is inside of operators.
+        self._plain = scene
         self._draw = draw
         self._session: Session | None = None
         # The run from the former inputs, or of the former model.
@@ -70,6 +73,16 @@ class Debugger:
     @property
     def has_begun(self) -> bool:
         return self._session is not None
+
+    @property
+    def scene(self) -> Scene:
+        """The model's scene, with the functions of operators that a run has gone into."""
+        return self._interiors.inside(self._plain)
+
+    @property
+    def scene_shown(self) -> Scene:
+        """As `scene`, of the changed model while a what-if is looked at."""
+        return self._interiors.inside(self.what_if.scene)
 
     def restart(self) -> None:
         """Go back to the inputs, as they are now."""
@@ -95,8 +108,9 @@ class Debugger:
     def take_over(self) -> Types:
         """Make the changed model the model; its next run begins anew."""
         types = infer(self.what_if.types.model)
-        self._types, self._scene = types, self._draw(types)
-        self.what_if = WhatIf(types, self._scene, self._draw)
+        self._types, self._plain = types, self._draw(types)
+        self._interiors = Interiors(types)
+        self.what_if = WhatIf(types, self._plain, self._draw)
         self.inputs.retype(types)
         self._before, self._session = self._session, None
         return types
@@ -115,10 +129,11 @@ class Debugger:
         }
 
     def recorded(self) -> Record:
-        """A run of its own from the inputs to the end, as a page holds it."""
-        inputs = self.inputs
-        model = self._types.model
-        return recorded(Session(model, self._scene, inputs.values, inputs.message))
+        """A run of its own of what is shown, from the inputs to the end, as a page holds it."""
+        types = self.what_if.types
+        inputs = self.inputs.retyped(types) if self.what_if.is_active else self.inputs
+        scene = self.what_if.scene
+        return recorded(Session(types.model, scene, inputs.values, inputs.message))
 
     # -- questions ---------------------------------------------------------------------------
 
@@ -205,7 +220,7 @@ class Debugger:
 
     def value(self, name: str) -> RunValue:
         """A value that a run has made, or an initializer."""
-        if name in self._scene.constants:
+        if name in self.scene.constants:
             return self._initializer(name)
         if self._session is None:
             raise KeyError(f"{name!r} has not been computed yet: step or run first")
@@ -216,7 +231,9 @@ class Debugger:
     def _begin(self) -> None:
         before, inputs = self._session or self._before, self.inputs
         self._fed = inputs.values
-        session = Session(self._types.model, self._scene, self._fed, inputs.message)
+        session = Session(
+            self._types.model, self._plain, self._fed, inputs.message, self._interiors
+        )
         if before is not None:
             session.take_over(before)
         self._session, self._before, self._begun_after = session, before, inputs.changes
@@ -275,7 +292,8 @@ class Debugger:
         self.session.retry({str(key): str(text) for key, text in attributes.items()})
 
     def _initializer(self, name: str) -> RunValue:
-        constant = self._scene.constants.get(name)
+        # Of a changed weight the numbers that it has now.
+        constant = self.scene_shown.constants.get(name)
         if constant is None:
             raise KeyError(f"there is no initializer {name!r}")
         return constant.numpy()

@@ -88,7 +88,7 @@ class Explorer(Ways):
         def draw(types: Types) -> Scene:
             return scene_of(types, title, group)
 
-        self._scene = draw(self._types)
+        self._scene = self._sent = draw(self._types)
         self._debugger = Debugger(self._types, self._scene, feeds, draw)
         self._task: asyncio.Task[None] | None = None
         self._paused = False
@@ -124,7 +124,9 @@ class Explorer(Ways):
         self._finish(self._started().step())
 
     def step_into(self) -> None:
-        """Run the next node, or stop before the first one inside its loop, branch or function."""
+        """Run the next node, or stop before the first one inside it: of its loop, branch or
+        function, or of the function that the standard gives for its operator.
+        """
         self._started().step_into()
         self._push()
 
@@ -138,8 +140,7 @@ class Explorer(Ways):
 
     def back(self) -> None:
         """Take the last node back."""
-        self._started().back()
-        self._push()
+        self._finish(self._started().back())
 
     def restart(self) -> None:
         """Go back to the inputs, as they are now."""
@@ -163,7 +164,26 @@ class Explorer(Ways):
         return self._debugger.session
 
     def _push(self, *, running: bool = False) -> None:
-        self.state = self._debugger.state(running=running)
+        state = self._debugger.state(running=running)
+        # Both at once: the state may speak of what this scene alone has.
+        with self.hold_sync():
+            self._show_scene()
+            self.state = state
+
+    def _show_scene(self) -> None:
+        """Send the scene where it is another one than the last."""
+        self._scene = self._debugger.scene
+        shown = self._debugger.scene_shown
+        if shown is not self._sent:
+            self._sent = shown
+            self.scene = shown.to_bytes()
+
+    def _begun(self, moves: Moves) -> Moves | None:
+        """Make the first moves; what is left after a short while."""
+        for _ in moves:
+            return moves
+        self._push()
+        return None
 
     # -- inputs ------------------------------------------------------------------------------
 
@@ -235,24 +255,14 @@ class Explorer(Ways):
         if self._is_running and kind in MOVES:
             raise ExplorerError("a run is under way; pause it first")
         match kind:
-            case "step":
-                if self._started().is_long:
-                    return self._started().step()
-                self.step()
+            case "step" | "step_out" | "back" | "goto" | "run" | "run_to":
+                left = self._begun(self._moves(question))
+                if left is not None:
+                    return left
             case "step_into":
                 self.step_into()
-            case "step_out":
-                return self._started().step_out()
-            case "goto":
-                return self._started().goto(index_of(question, "position"))
-            case "back":
-                self.back()
             case "restart":
                 self.restart()
-            case "run":
-                return self._started().run()
-            case "run_to":
-                return self._started().run_to(str(question.get("target")))
             case "pause":
                 self._paused = True
             case "take_over":
@@ -277,10 +287,24 @@ class Explorer(Ways):
                     return found
                 if kind in CHANGES:
                     self._push(running=self._is_running)
-                if kind in WHAT_IFS:
-                    self.scene = self._debugger.what_if.scene.to_bytes()
                 return self._reply(number, found)
         return self._reply(number, OK)
+
+    def _moves(self, question: Mapping[str, object]) -> Moves:
+        session = self._started()
+        match question.get("kind"):
+            case "step":
+                return session.step()
+            case "step_out":
+                return session.step_out()
+            case "back":
+                return session.back()
+            case "goto":
+                return session.goto(index_of(question, "position"))
+            case "run_to":
+                return session.run_to(str(question.get("target")))
+            case _:
+                return session.run()
 
     def _operator(self, question: Mapping[str, object]) -> Mapping[str, object]:
         name, domain = str(question.get("name")), str(question.get("domain", ""))
@@ -297,9 +321,7 @@ class Explorer(Ways):
         """Make what was tried in the what-if panel the model."""
         self._types = self._debugger.take_over()
         self._model = self._types.model
-        self._scene = self._debugger.what_if.scene
         self._push()
-        self.scene = self._scene.to_bytes()
 
     def _reply(self, number: int, answer: Mapping[str, object]) -> None:
         self.send({"id": number, **answer})  # pyright: ignore[reportUnknownMemberType]
@@ -342,6 +364,8 @@ class Explorer(Ways):
         except Exception as error:  # noqa: BLE001  # as in _receive
             answer = {"error": _message(error)}
         finally:
+            # Paused or not, it arrives where it stands.
+            moves.close()
             self._push()
         self._reply(number, answer)
 
@@ -358,7 +382,7 @@ class Explorer(Ways):
         larger ones statistics, a histogram and a window of each view; beyond 24 MB statistics alone.
         """
         file = Path(path)
-        scene = replace(self._scene, sizes=self._open_sizes())
+        scene = replace(self._scene_shown, sizes=self._open_sizes())
         run = self._debugger.recorded() if record else None
         text = html_page(scene, weights=weights, shared=self.shared_state(), record=run)
         file.write_text(text, encoding="utf-8")
@@ -390,7 +414,7 @@ class Explorer(Ways):
 
     @property
     def _scene_shown(self) -> Scene:
-        return self._debugger.what_if.scene
+        return self._debugger.scene_shown
 
     def _open_sizes(self) -> dict[str, int]:
         return dict(self._debugger.inputs.sizes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -130,6 +131,12 @@ class Inputs:
         self._types = types
         self.__dict__.pop("_constraints", None)
         self._changed()
+
+    def retyped(self, types: Types) -> Inputs:
+        """These inputs for another model, beside this one."""
+        other = copy(self)
+        other.retype(types)
+        return other
 
     def feed(self, name: str, value: object) -> None:
         """Give an input: an array, a list, a file (`.npy`, `.npz`, an image) or "random", "zeros"

@@ -5,6 +5,7 @@ stands is a dictionary.
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 
@@ -16,6 +17,7 @@ from onnx_explorer.schema import Violation
 from onnx_explorer.view import Scene
 from onnx_explorer.widgets.entered import entered_attribute, entered_value
 from onnx_explorer.widgets.frames import Frames, FrameState
+from onnx_explorer.widgets.interiors import Interiors
 from onnx_explorer.widgets.miniatures import Miniature, miniature
 from onnx_explorer.widgets.summary import Summary, observed_type, summary
 from onnx_explorer.widgets.watched import Watched
@@ -31,10 +33,18 @@ class Session:
     """One model being run for one explorer."""
 
     def __init__(
-        self, model: Model, scene: Scene, feeds: Mapping[str, object], message: str = ""
+        self,
+        model: Model,
+        scene: Scene,
+        feeds: Mapping[str, object],
+        message: str = "",
+        interiors: Interiors | None = None,
     ) -> None:
-        """`message` is what a person should know about the feeds."""
-        self._scene = scene
+        """`message` is what a person should know about the feeds. Without `interiors` no operator's
+        function is gone into.
+        """
+        self._plain = scene
+        self._interiors = interiors
         self._message = message
         self.stepper = Stepper(model, feeds, seed=0)
         fed = self.stepper.values
@@ -44,10 +54,18 @@ class Session:
             for box in scene.boxes
             if box.kind in {"node", "constant"} and _is_in_main_graph(scene, box.group)
         )
-        self._outputs = {box.id: [key for _, key, _ in box.outputs] for box in scene.boxes}
+        self._look_at(scene)
+        # Where the drawn nodes stand among those of the main graph.
+        steps = self.stepper.walk.stack[0].plan.steps
+        self._places = [place for place, step in enumerate(steps) if step.id in self._drawn]
         self._frames = Frames(self.stepper)
         self.watches = Watched(self.stepper)
-        self._skip_hidden()
+        self._arrive()
+
+    def _look_at(self, scene: Scene) -> None:
+        """Draw with this scene: that of the model, with what was gone into."""
+        self._scene = scene
+        self._outputs = {box.id: [key for _, key, _ in box.outputs] for box in scene.boxes}
 
     def take_over(self, before: Session) -> None:
         """Set the breakpoints and watches of an earlier run, as far as the model still has what
@@ -73,11 +91,16 @@ class Session:
 
     @property
     def is_long(self) -> bool:
-        """Whether the next step may take long: it runs a subgraph or a function."""
+        """Whether the next step may take long, or stop inside: it runs a subgraph or a function, or
+        a breakpoint is in its operator's.
+        """
         step = self.stepper.current
-        if step is None or len(self.stepper.frames) > 1:
+        if step is None:
             return False
-        return step.function is not None or (step.kernel is not None and step.kernel.is_generator)
+        if step.function is not None or (step.kernel is not None and step.kernel.is_generator):
+            return True
+        inside = f"{step.id}/body/"
+        return any((b.node or "").startswith(inside) for b in self.stepper.breakpoints)
 
     def step(self) -> Moves:
         """Run the next node that is drawn, with everything inside it."""
@@ -88,31 +111,33 @@ class Session:
         self._arrive()
 
     def step_into(self) -> None:
-        """Run the next node that is drawn, or stop before the first one inside it."""
-        self.stepper.step_into(operators=False)
+        """Run the next node that is drawn, or stop before the first one inside it: of a subgraph, of
+        a function, or of the function that its operator stands for.
+        """
+        is_drawn = self._interiors is not None and self._current in self._outputs
+        self.stepper.step_into(operators=is_drawn)
         self._arrive()
 
     def step_out(self) -> Moves:
         """Run until the node that the current graph belongs to is through; in the main graph, to
         the end.
         """
-        depth = len(self.stepper.frames)
-        return self._until(lambda: len(self.stepper.frames) < depth)
+        depth = self._depth
+        return self._until(lambda: self._depth < depth)
 
     def goto(self, position: int) -> Moves:
         """Go to where so many drawn nodes of the main graph have run, forward or back."""
-        if len(self.stepper.frames) > 1:
-            self.stepper.goto(self.stepper.position)
+        position = min(max(position, 0), len(self._places))
+        behind = position == len(self._places)
+        target = self.stepper.total if behind else self._places[position]
+        yield from self._take_back(
+            lambda: self._depth == 1 and (self.stepper.position <= target or behind)
+        )
         rested = time.perf_counter()
-        while (less := self._position - position) > 0 and self.stepper.position:
-            # A step may be a hidden node: less of the drawn ones are taken back than steps.
-            self.stepper.goto(max(0, self.stepper.position - less))
-        missing = position - self._position
-        while missing > 0 and not self.stepper.done and self.stepper.failure is None:
-            missing -= self._current in self._drawn
+        while self._position < position and not self.stepper.done and self.stepper.failure is None:
             if self.is_long:
                 yield from self._step_over()
-                if len(self.stepper.frames) > 1:
+                if self._depth > 1:
                     break
             else:
                 self.stepper.step()
@@ -121,18 +146,35 @@ class Session:
                 rested = time.perf_counter()
         self._arrive()
 
-    def back(self) -> None:
-        """Take the last drawn node back; inside a body, the last one there."""
+    def back(self) -> Moves:
+        """Take the last drawn node back, with all that was inside it; inside a body, the last one
+        there, or the way into it.
+        """
         self._frames.moved()
-        if self.stepper.failure is not None or len(self.stepper.frames) > 1:
+        if self.stepper.failure is not None:
             self.stepper.back()
             return
-        before = self._position
-        while before and self.stepper.position and self._position == before:
+        depth, past = self._depth, self.stepper.walk.past.n
+        yield from self._take_back(
+            lambda: (
+                self.stepper.walk.past.n < past
+                and self._depth <= depth
+                and self._current not in self._scene.hidden
+            )
+        )
+
+    def _take_back(self, enough: Callable[[], bool]) -> Moves:
+        """Take steps back until it is enough, or none is left."""
+        self._frames.moved()
+        rested = time.perf_counter()
+        while self.stepper.walk.past.n and not enough():
             self.stepper.back()
-        if len(self.stepper.frames) > 1:
-            # Back over a loop that is through, not into its last iteration.
-            self.stepper.goto(self.stepper.position)
+            if time.perf_counter() - rested > BREATH_S:
+                yield
+                rested = time.perf_counter()
+        if not self.stepper.walk.past.n:
+            # Before the first node that is drawn there may be hidden ones.
+            self._arrive()
 
     def restart(self) -> None:
         self.stepper.restart()
@@ -209,7 +251,7 @@ class Session:
         # Once for all of it: a long loop has run hundreds of thousands of nodes.
         completed = self.stepper.completed
         return {
-            "position": self._count(completed),
+            "position": self._position,
             "total": len(self._drawn),
             "current": None if failure else self._current,
             "done": self._done(completed),
@@ -297,10 +339,13 @@ class Session:
 
     @property
     def _position(self) -> int:
-        return self._count(self.stepper.completed)
+        """How many drawn nodes of the main graph have run."""
+        return bisect_left(self._places, self.stepper.position)
 
-    def _count(self, completed: Sequence[str]) -> int:
-        return sum(map(self._drawn.__contains__, completed))
+    @property
+    def _depth(self) -> int:
+        """How many graphs are on their way."""
+        return len(self.stepper.walk.stack)
 
     @property
     def _current(self) -> str | None:
@@ -327,26 +372,29 @@ class Session:
         """Run a node that may take long, node by node, so that it can be paused in the middle; a
         breakpoint inside stops it.
         """
-        past = self.stepper.walk.past
-        before = past.n
-        return self._until(lambda: past.n > before and len(self.stepper.frames) == 1)
+        depth, before = self._depth, self.stepper.walk.past.n
+        return self._until(lambda: self.stepper.walk.past.n > before and self._depth <= depth)
 
     def _until(self, arrived: Callable[[], bool]) -> Moves:
         rested = time.perf_counter()
         self._arrive()
         if arrived():
             return
-        # Into bodies, as a single loop may take long: a run can be paused in the middle of it.
-        for _ in self.stepper.moves():
-            if arrived():
-                break
-            if time.perf_counter() - rested > BREATH_S:
-                yield
-                rested = time.perf_counter()
-        self._arrive()
+        try:
+            # Into bodies, as a single loop may take long: it can be paused in the middle of it.
+            for _ in self.stepper.moves():
+                if arrived():
+                    break
+                if time.perf_counter() - rested > BREATH_S:
+                    yield
+                    rested = time.perf_counter()
+        finally:
+            self._arrive()
 
     def _arrive(self) -> None:
         self._frames.moved()
+        if self._interiors is not None and self._interiors.note(self.stepper):
+            self._look_at(self._interiors.inside(self._plain))
         self._skip_hidden()
 
     def _skip_hidden(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -111,3 +112,79 @@ def test_a_breakpoint_inside_stops_a_step_over_a_loop(counting):
     counting.ask("break", node="loop/body/add", when="always")
     counting.ask("step")
     assert counting.state["current"] == "loop/body/add"
+
+
+@pytest.fixture
+def nested(monkeypatch):
+    """A loop of 300 rounds in each of 4 rounds of another."""
+    g = ox.build.graph("nested")
+    outer = g.subgraph()
+    outer.input("i", "int64[]")
+    outer.input("going", "bool[]")
+    x = outer.input("x", "float32[]")
+    inner = outer.subgraph()
+    inner.input("j", "int64[]")
+    inner.input("on", "bool[]")
+    z = inner.input("z", "float32[]")
+    inner.output(inner.Identity(True), "on_too", "bool[]")
+    inner.output(inner.Add(z, 1.0, name="add"), "more", "float32[]")
+    outer.output(outer.Identity(True), "go_on", "bool[]")
+    done = outer.Loop(np.int64(300), None, x, body=inner, name="inner")
+    outer.output(outer.Neg(done, name="turn"), "next", "float32[]")
+    start = g.input("start", "float32[]")
+    g.output(g.Loop(np.int64(4), None, start, body=outer, name="outer"), "y", "float32[]")
+    return Asker(g.model(), {"start": np.float32(0)}, monkeypatch)
+
+
+def at_inner_loop(nested):
+    nested.ask("step_into")
+    while nested.state["current"] != "outer/body/inner":
+        nested.ask("step")
+    return nested.explorer._started()
+
+
+def test_a_step_over_a_loop_inside_a_loop_rests_too(nested, monkeypatch):
+    steps = at_inner_loop(nested)
+    monkeypatch.setattr("onnx_explorer.widgets.session.BREATH_S", 0)
+    moves = steps.step()
+    for _ in range(100):
+        next(moves)
+    # Paused: it stands in the inner loop, and what was computed is there.
+    moves.close()
+    assert [frame.path for frame in steps.stepper.frames] == [
+        "",
+        "outer/body/",
+        "outer/body/inner/body/",
+    ]
+    assert len(steps.stepper.iterations("outer/body/inner/body")) > 20
+    for _ in steps.step_out():
+        pass
+    assert nested.ask("value", name="outer/body/inner")["head"] == ["300"]
+
+
+def test_the_way_back_over_long_loops_rests_and_is_whole(nested, monkeypatch):
+    steps = at_inner_loop(nested)
+    nested.ask("step")
+    assert steps.stepper.current.id == "outer/body/turn"
+    monkeypatch.setattr("onnx_explorer.widgets.session.BREATH_S", 0)
+    rests = sum(1 for _ in steps.back())
+    assert rests > 100
+    assert (len(steps.stepper.frames), steps.stepper.current.id) == (2, "outer/body/inner")
+    for _ in steps.run():
+        pass
+    rests = sum(1 for _ in steps.goto(0))
+    assert rests > 1000
+    assert (len(steps.stepper.frames), steps.stepper.current.id) == (1, "outer")
+
+
+def test_every_long_way_rests_about_twenty_times_a_second(nested):
+    """From any depth, for any move."""
+    session = at_inner_loop(nested)
+    clock, longest = time.perf_counter, 0.0
+    for move in ("step", "step_out", "back", "run"):
+        before = clock()
+        for _ in getattr(session, move)():
+            longest, before = max(longest, clock() - before), clock()
+        longest = max(longest, clock() - before)
+    # 50 ms, and what one node may take on a busy machine.
+    assert longest < 0.2

@@ -1,0 +1,192 @@
+"""Into the functions that operators stand for, through the widget."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import numpy as np
+import onnx
+import pytest
+
+import onnx_explorer as ox
+from tests.widgets.asking import Asker
+
+X = np.float32([[1, 2, 3, 6]])
+
+
+@pytest.fixture
+def norm(monkeypatch):
+    """Layer normalization of rows between two nodes."""
+    g = ox.build.graph("norm", opset=17)
+    x = g.Neg(g.input("x", "float32[rows, 4]"), name="before")
+    scale, bias = np.float32([1, 2, 3, 4]), np.float32([0, 0, 1, 1])
+    normed = g.LayerNormalization(x, scale, bias, epsilon=0.25, name="home")
+    g.output(g.Abs(normed, name="behind"), "y")
+    return Asker(g.model(), {"x": X}, monkeypatch)
+
+
+def sent_scene(asker) -> dict:
+    """The boxes and groups that the front end has got."""
+    head, *lines = gzip.decompress(asker.explorer.scene).decode().split("\n")
+    found = json.loads(head)
+    for table, column, cells in map(json.loads, lines):
+        found.setdefault(table, {}).setdefault(column, []).extend(cells)
+    return found
+
+
+def labels(scene) -> dict[str, str]:
+    return dict(zip(scene["edges"]["value"], scene["edges"]["label"], strict=True))
+
+
+def operators(scene, path) -> list[str]:
+    boxes = scene["boxes"]
+    rows = zip(boxes["id"], boxes["op"], boxes["version"], strict=True)
+    return [f"{op}-{version}" for id_, op, version in rows if id_.startswith(path) and op]
+
+
+def test_into_an_operator_its_function_is_drawn_inside_its_node(norm):
+    before = sent_scene(norm)
+    norm.ask("step")
+    norm.ask("step_into")
+    after = sent_scene(norm)
+    # What stood there stays at its place.
+    for table in ("groups", "boxes", "edges"):
+        for column, cells in before[table].items():
+            assert after[table][column][: len(cells)] == cells
+    groups = after["groups"]
+    assert groups["label"][-1] == "LayerNormalization"
+    assert after["boxes"]["id"][groups["box"][-1]] == "home"
+    seen = operators(after, "home/body/")
+    for name, version in (operator.split("-") for operator in seen):
+        assert onnx.defs.get_schema(name, 17).since_version == int(version)
+    assert seen.count("ReduceMean-13") == 2
+    # The size that is not known without running stays open; the row's mean is one number.
+    shown = labels(after)
+    assert shown["home/body/X"] == "float32[rows, 4]"
+    assert shown["home/body/reducemean_1"] == "float32[rows, 1]"
+
+
+def test_the_state_tells_where_in_the_operator_it_stands(norm):
+    norm.ask("step")
+    norm.ask("step_into")
+    (frame,) = norm.state["frames"]
+    assert (frame["path"], frame["owner"], frame["count"]) == ("home/body/", "home", 1)
+    assert norm.state["current"] == "home/body/flatten_1"
+    assert norm.state["position"] == 1
+    for _ in range(3):
+        norm.ask("step")
+    # The mean of -1, -2, -3 and -6.
+    assert norm.state["values"]["home/body/reducemean_1"]["head"] == ["-3"]
+    assert norm.ask("value", name="home/body/reducemean_1")["head"] == ["-3"]
+    names = ["home/body/flatten_1", "home/body/add_2"]
+    assert norm.ask("observed", names=names)["types"] == {"home/body/flatten_1": "float32[1, 4]"}
+    # A constant that is part of the node that reads it: epsilon.
+    assert norm.ask("initializer", name="home/body/constant_1")["head"] == ["0.25"]
+    norm.ask("step_out")
+    assert (norm.state["frames"], norm.state["current"]) == ([], "behind")
+    assert norm.ask("value", name="home/body/reducemean_1")["head"] == ["-3"]
+
+
+def test_back_leads_out_of_an_operator_the_way_it_was_entered(norm):
+    norm.ask("step")
+    norm.ask("step_into")
+    norm.ask("step")
+    norm.ask("back")
+    assert norm.state["current"] == "home/body/flatten_1"
+    norm.ask("back")
+    assert (norm.state["frames"], norm.state["current"]) == ([], "home")
+    norm.ask("step")
+    norm.ask("back")
+    assert norm.state["current"] == "home"
+
+
+def test_a_breakpoint_inside_an_operator_stops_each_run(norm):
+    norm.ask("step")
+    norm.ask("step_into")
+    norm.ask("break", node="home/body/sqrt_1", when="always")
+    norm.ask("run")
+    assert (norm.state["current"], norm.state["stopped"]) == ("home/body/sqrt_1", 0)
+    norm.ask("restart")
+    norm.ask("run")
+    assert norm.state["current"] == "home/body/sqrt_1"
+    norm.ask("run")
+    assert norm.state["position"] == norm.state["total"]
+    # A step over the operator does not pass it either.
+    norm.ask("restart")
+    norm.ask("step")
+    norm.ask("step")
+    assert norm.state["current"] == "home/body/sqrt_1"
+
+
+def test_an_operator_inside_an_operator_is_gone_into_too(monkeypatch):
+    g = ox.build.graph("loss", opset=13)
+    scores, targets = g.input("scores", "float32[2, 3]"), g.input("targets", "int64[2]")
+    loss = g.SoftmaxCrossEntropyLoss(scores, targets, name="loss")
+    g.output(loss, "y", "float32[]")
+    feeds = {"scores": np.float32([[1, 2, 3], [0, 0, 1]]), "targets": np.int64([2, 0])}
+    asker = Asker(g.model(), feeds, monkeypatch)
+    asker.ask("step_into")
+    while "logsoftmax" not in asker.state["current"]:
+        asker.ask("step")
+    inner = asker.state["current"]
+    asker.ask("step_into")
+    assert [frame["path"] for frame in asker.state["frames"]] == ["loss/body/", f"{inner}/body/"]
+    scene = sent_scene(asker)
+    owners = [scene["boxes"]["id"][box] for box in scene["groups"]["box"] if box >= 0]
+    assert owners == ["loss", inner]
+    assert asker.state["current"] in scene["boxes"]["id"]
+
+
+def test_an_operator_in_the_body_of_a_loop_is_gone_into_in_each_round(monkeypatch):
+    g = ox.build.graph("rounds", opset=20)
+    body = g.subgraph()
+    body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    x = body.input("x", "float32[2]")
+    body.output(body.Identity(True), "go_on", "bool[]")
+    body.output(body.Softsign(x, name="soft"), "next", "float32[2]")
+    start = g.input("start", "float32[2]")
+    g.output(g.Loop(np.int64(3), None, start, body=body, name="loop"), "y", "float32[2]")
+    asker = Asker(g.model(), {"start": np.float32([3, 1])}, monkeypatch)
+    asker.ask("break", node="loop/body/soft", when="always")
+    seen = []
+    for _ in range(2):
+        asker.ask("run")
+        asker.ask("step_into")
+        asker.ask("step")
+        frames = {frame["path"]: frame["count"] for frame in asker.state["frames"]}
+        seen.append((frames, asker.ask("value", name="loop/body/soft/body/abs_1")["head"]))
+        asker.ask("step_out")
+    path = "loop/body/soft/body/"
+    # 3 / (1 + 3) and 1 / (1 + 1) go into the second round. Each round has a function of its own.
+    assert seen == [
+        ({"loop/body/": 1, path: 1}, ["3", "1"]),
+        ({"loop/body/": 2, path: 1}, ["0.75", "0.5"]),
+    ]
+    asker.ask("iteration", path="loop/body/", iteration=0)
+    assert asker.ask("value", name=f"{path}abs_1")["head"] == ["3", "1"]
+
+
+def test_an_operator_that_is_none_of_others_is_stepped_over(norm):
+    g_state = norm.ask("step_into")
+    assert (g_state["ok"], norm.state["frames"], norm.state["current"]) == (True, [], "home")
+
+
+def test_what_was_gone_into_stays_drawn_when_something_else_is_tried(norm):
+    norm.ask("step")
+    norm.ask("step_into")
+    norm.ask("change", what="size", place="rows", name="", text="7")
+    scene = sent_scene(norm)
+    assert labels(scene)["y"] == "float32[7, 4]"
+    assert operators(scene, "home/body/")
+    norm.ask("take_over")
+    # Another model: nobody has gone into it.
+    assert not operators(sent_scene(norm), "home/body/")
+
+
+def test_python_selects_what_is_drawn_inside_an_operator(norm):
+    norm.explorer.step()
+    norm.explorer.step_into()
+    norm.explorer.select("home/body/sqrt_1")
+    assert norm.explorer.selected == "node:home/body/sqrt_1"
