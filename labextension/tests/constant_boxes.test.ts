@@ -99,6 +99,16 @@ describe("in the drawing", () => {
     expect(picture.labels.map(({ value }) => value).sort()).toEqual(["a", "b", "c", "x"]);
   });
 
+  it("they stand aside: what flows between nodes goes straight down", async () => {
+    const { picture } = await drawn(scene, new Set([0]));
+    const middle = (id: string) => {
+      const card = picture.cards.find(({ key }) => key === `b${box(id)}`);
+      return card ? card.x + card.width / 2 : Number.NaN;
+    };
+    expect(middle("second")).toBeCloseTo(middle("first"), 0);
+    expect(middle("third")).toBeCloseTo(middle("second"), 0);
+  });
+
   it("they are small", async () => {
     const { picture } = await drawn(scene, new Set([0]));
     const height = (id: string) =>

@@ -13,6 +13,9 @@ export const RANK_GAP = 38;
 /** `nslimit`, `nslimit1` and `mclimit` trade a little straightness for a lot of time on large levels. */
 const SETTINGS = `nslimit=0.1 nslimit1=1 mclimit=0.2 nodesep=${inches(NODE_GAP)}`;
 
+/** The weight of an arc beside loose ones, which would pull it aside. */
+const STRAIGHTER = 6;
+
 export function writeDot(graph: LayoutGraph): string {
   const lines = [
     "digraph{",
@@ -30,10 +33,13 @@ export function writeDot(graph: LayoutGraph): string {
     const pinned = graph.nodes.flatMap((node, i) => (node.pin === pin ? [i] : []));
     if (pinned.length > 0) lines.push(`{rank=${rank};${pinned.join(";")}}`);
   }
+  const usual = graph.arcs.some(({ loose }) => loose) ? STRAIGHTER : undefined;
   graph.arcs.forEach((arc, i) => {
-    const from = `${arc.from}${port(graph.nodes[arc.from], "o", arc.fromPort, "s")}`;
-    const to = `${arc.to}${port(graph.nodes[arc.to], "i", arc.toPort, "n")}`;
-    const weight = arc.weight === undefined ? "" : ` weight=${arc.weight}`;
+    const [out, into] = arc.loose ? (["", ""] as const) : (["s", "n"] as const);
+    const from = `${arc.from}${port(graph.nodes[arc.from], "o", arc.fromPort, out)}`;
+    const to = `${arc.to}${port(graph.nodes[arc.to], "i", arc.toPort, into)}`;
+    const own = arc.weight ?? (arc.loose ? undefined : usual);
+    const weight = own === undefined ? "" : ` weight=${own}`;
     lines.push(`${from}->${to}[id=${i}${weight}]`);
   });
   for (const chain of graph.chains ?? [])
@@ -46,10 +52,11 @@ function port(
   node: LayoutNode | undefined,
   prefix: "i" | "o",
   index: number | undefined,
-  side: "n" | "s",
+  side: "n" | "s" | "",
 ): string {
   if (!node || node.pin) return "";
-  return index === undefined ? `:${side}` : `:${prefix}${index}:${side}`;
+  if (index !== undefined) return `:${prefix}${index}:${side || "c"}`;
+  return side && `:${side}`;
 }
 
 function nodeAttributes(node: LayoutNode): string {

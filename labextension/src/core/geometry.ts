@@ -22,6 +22,8 @@ export interface LayoutArc {
   readonly fromPort?: number;
   readonly toPort?: number;
   readonly weight?: number;
+  /** Comes from aside: it meets its ends from where it comes, and others go straight before it does. */
+  readonly loose?: boolean;
 }
 
 export interface LayoutGraph {

@@ -9,6 +9,7 @@ export type KeyCommand =
   | { readonly kind: "trace"; readonly tracing: Tracing }
   | { readonly kind: "zoom"; readonly factor: number }
   | { readonly kind: "overlay"; readonly direction: 1 | -1 }
+  | { readonly kind: "constants"; readonly of: "all" | "selected" }
   | {
       readonly kind:
         | "fit"
@@ -67,6 +68,7 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "a, d, h", text: "light what feeds the node, what it feeds, or both" },
   { keys: "[, ]", text: "back and forward to where you have been" },
   { keys: "v, V", text: "colour boxes by the next overlay, the one before" },
+  { keys: "k, K", text: "weights and other constants as boxes: all, of the selected node" },
   { keys: "l", text: "show or hide the table of nodes" },
   { keys: "i", text: "show or hide the inspector" },
   { keys: "Esc", text: "clear search, trace, selection, overlay" },
@@ -112,6 +114,8 @@ const COMMANDS: Record<string, KeyCommand> = {
   "]": { kind: "go-forward" },
   v: { kind: "overlay", direction: 1 },
   V: { kind: "overlay", direction: -1 },
+  k: { kind: "constants", of: "all" },
+  K: { kind: "constants", of: "selected" },
   l: { kind: "table" },
   i: { kind: "inspector" },
   I: { kind: "inputs" },

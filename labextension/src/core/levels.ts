@@ -2,6 +2,7 @@
  * The nesting of what is visible. Each expanded group is a level that is laid out by itself; a value that crosses a
  * level's border passes through a port, so that the inside and the outside can be laid out apart and still meet.
  */
+import { saysItsType } from "./constant_boxes";
 import { type FoldedEdge, type Folding, fold, type Key } from "./fold";
 import { at, type Scene } from "./scene";
 
@@ -44,6 +45,8 @@ export interface Arc {
   readonly wire: string;
   /** Folded edges that run along here; none: the arc only keeps things in place. */
   readonly edges: number[];
+  /** Whether it leads from a constant. */
+  readonly loose: boolean;
 }
 
 export interface Level {
@@ -173,7 +176,7 @@ class LevelBuilder {
 
   build(scene: Scene, edges: readonly FoldedEdge[]): Map<FrameItem, Level> {
     edges.forEach((edge, i) => {
-      this.#route(edge, i, wireOf(scene, edge));
+      this.#route(edge, i, wireOf(scene, edge), saysItsType(scene, edge));
     });
     const levels = new Map<FrameItem, Level>();
     for (const [frame, draft] of this.#drafts) {
@@ -197,7 +200,7 @@ class LevelBuilder {
     }
   }
 
-  #route(edge: FoldedEdge, index: number, wire: string): void {
+  #route(edge: FoldedEdge, index: number, wire: string, loose: boolean): void {
     const source = this.#item.get(edge.source);
     const target = this.#item.get(edge.target);
     if (!source || !target) return;
@@ -209,10 +212,10 @@ class LevelBuilder {
     }
     // Both paths now begin with the innermost frame that holds both ends.
     for (let i = up.length - 1; i >= 2; i--)
-      this.#add(up[i - 1], end(up[i], wire), { kind: "out", wire }, wire, index);
-    this.#add(up[0], end(up[1], wire), end(down[1], wire), wire, index);
+      this.#add(up[i - 1], end(up[i], wire), { kind: "out", wire }, wire, index, loose);
+    this.#add(up[0], end(up[1], wire), end(down[1], wire), wire, index, loose);
     for (let i = 2; i < down.length; i++)
-      this.#add(down[i - 1], { kind: "in", wire }, end(down[i], wire), wire, index);
+      this.#add(down[i - 1], { kind: "in", wire }, end(down[i], wire), wire, index, loose);
   }
 
   /** From the root down to the item itself. */
@@ -223,7 +226,14 @@ class LevelBuilder {
     return path;
   }
 
-  #add(frame: Item | undefined, from: End, to: End, wire: string, edge: number): void {
+  #add(
+    frame: Item | undefined,
+    from: End,
+    to: End,
+    wire: string,
+    edge: number,
+    loose: boolean,
+  ): void {
     const draft = frame?.kind === "frame" ? this.#drafts.get(frame) : undefined;
     if (!draft) return;
     if (from.kind === "in") draft.ins.add(wire);
@@ -231,7 +241,7 @@ class LevelBuilder {
     const name = `${endName(from)} ${endName(to)}`;
     const known = draft.arcs.get(name);
     if (known) known.edges.push(edge);
-    else draft.arcs.set(name, { from, to, wire, edges: [edge] });
+    else draft.arcs.set(name, { from, to, wire, edges: [edge], loose });
   }
 
   #holdHeaderOnTop(frame: FrameItem, draft: Draft): void {
@@ -242,7 +252,8 @@ class LevelBuilder {
       if (from.kind === "item" && to.kind === "item") fed.add(to.item);
     for (const child of frame.children) {
       if (child === header || fed.has(child)) continue;
-      const arc: Arc = { from: end(header, ""), to: end(child, ""), wire: "", edges: [] };
+      const [from, to] = [end(header, ""), end(child, "")];
+      const arc: Arc = { from, to, wire: "", edges: [], loose: false };
       draft.arcs.set(`hold ${child.key}`, arc);
     }
   }

@@ -84,6 +84,8 @@ export interface Inspection {
   readonly sections: readonly Section[];
   /** Whether there is something to light that feeds it or is fed by it. */
   readonly traceable?: boolean;
+  /** Whether its constants are boxes of their own; undefined where that is no question. */
+  readonly constants?: boolean | undefined;
 }
 
 /** A section without lines is none. */

@@ -91,7 +91,8 @@ class LevelPlanner {
       if (cut.has(i)) return;
       const from = this.#attach(arc.from, "bottoms");
       const to = this.#attach(arc.to, "tops");
-      push({ ...sourceEnd(from), ...targetEnd(to) }, arc.edges, endsInItem(arc));
+      const ends = { ...sourceEnd(from), ...targetEnd(to) };
+      push(arc.loose ? { ...ends, loose: true } : ends, arc.edges, endsInItem(arc));
     });
     this.#cutArcs(
       arcs.filter((_, i) => cut.has(i)),

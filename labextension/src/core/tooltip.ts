@@ -7,6 +7,10 @@ import { at, type Scene } from "./scene";
 export function cardTooltip(scene: Scene, card: PictureCard): string {
   const box = at(scene.boxes, card.index);
   const problems = box.problems.map(([severity, message]) => `${severity}: ${message}`);
+  if (box.kind === "initializer") {
+    const type = box.outputs[0]?.[2] ?? "";
+    return [box.name, type, box.detail === type ? "" : box.detail].filter(Boolean).join("\n");
+  }
   const head = [box.op, box.detail].filter(Boolean).join("  ");
   return [head, box.name, ...problems].filter(Boolean).join("\n");
 }

@@ -13,6 +13,7 @@ export type ViewAction =
   | "zoom-out"
   | "expand-all"
   | "collapse-all"
+  | "constants"
   | "table"
   | "inspector"
   | "help";
@@ -203,6 +204,7 @@ export class ViewBar {
       ["go-forward", "Forward", "Forward again (])"],
       ["expand-all", "Open more groups", "Open one more level of groups"],
       ["collapse-all", "Close groups", "Close the innermost level of groups"],
+      ["constants", "Constants", "Weights and other constants as boxes of their own (k)"],
       ["zoom-out", "Zoom out", "Zoom out (-)"],
       ["zoom-in", "Zoom in", "Zoom in (+)"],
       ["fit", "Fit", "Show the whole graph (f)"],
@@ -221,6 +223,11 @@ export class ViewBar {
       { class: "ox-views", role: "toolbar", "aria-label": "View" },
       ...this.#buttons.values(),
     );
+  }
+
+  /** A button that stays down. */
+  press(action: ViewAction, down: boolean): void {
+    this.#buttons.get(action)?.setAttribute("aria-pressed", String(down));
   }
 
   enable(action: ViewAction, on: boolean): void {

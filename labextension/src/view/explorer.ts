@@ -1,11 +1,12 @@
 /** The explorer: holds what is open and selected, and brings scene, drawing, inspector and kernel together. */
 import type { LayoutText } from "../core/arrange";
+import { isConstant } from "../core/constant_boxes";
 import { groupsAround } from "../core/expansion";
 import { highlight, type Tracing } from "../core/highlight";
 import { inspect } from "../core/inspection";
 import { NO_WORDS } from "../core/node_inspection";
 import { neighbour, type Step } from "../core/paths";
-import { type Loaded, readLoaded } from "../core/reading";
+import type { Loaded } from "../core/reading";
 import { at } from "../core/scene";
 import {
   anchorBox,
@@ -14,12 +15,12 @@ import {
   type Selection,
   selectedIds,
   selectionOf,
+  selectionOfBox,
   writeSelection,
 } from "../core/selection";
 import { nodeMarks } from "../core/stepping";
 import type { Transport, Unsubscribe } from "../protocol/transport";
 import { type ViewAction, ViewBar } from "./bar";
-import type { Target } from "./canvas";
 import { Crumbs } from "./crumbs";
 import { html } from "./dom";
 import { Finder } from "./finder";
@@ -30,7 +31,9 @@ import { Linked } from "./linked";
 import { NodeTableView } from "./node_table";
 import { Openness } from "./openness";
 import { Painter } from "./painter";
+import { click, doubleClick, type Pointed } from "./pointer";
 import { Running } from "./running";
+import { Scenes } from "./scenes";
 import { type Aim, Stage } from "./stage";
 import { followTheme } from "./theme";
 import { type Place, Visits } from "./visits";
@@ -49,20 +52,24 @@ export class Explorer {
   readonly #painter: Painter;
   readonly #table: NodeTableView;
   readonly #linked: Linked;
+  readonly #scenes: Scenes;
   readonly #ends: Unsubscribe[] = [];
-  /** Counts the scenes that have come. */
-  #read = 0;
-  #loaded: Loaded | undefined;
   readonly #openness = new Openness((aim) => void this.#redraw(aim));
   #selection: Selection = NOTHING;
   #tracing: Tracing = "off";
 
   constructor(transport: Transport, layout: LayoutText) {
     this.#transport = transport;
+    this.#scenes = new Scenes(transport, {
+      waiting: (empty) => this.#waitForScene(empty),
+      came: (same) => this.#sceneCame(same),
+      failed: (error) => this.#fail(error),
+      reshaped: () => this.#reshaped(),
+    });
     this.#crumbs = new Crumbs((group) => this.#visits.visit(() => this.#openness.enter(group)));
     this.#stage = new Stage(layout, this.#crumbs.element, {
-      click: (target) => this.#click(target),
-      doubleClick: (target) => this.#doubleClick(target),
+      click: (target) => this.#visits.visit(() => click(target, this.#pointed)),
+      doubleClick: (target) => doubleClick(target, this.#pointed),
       labelled: (values) => this.#running.miniatures.want(values),
       moved: () => this.#linked.moved(),
     });
@@ -111,6 +118,7 @@ export class Explorer {
       selectBox: (box) => this.#goTo({ kind: "box", box }),
       selectValue: (value) => this.#goTo({ kind: "value", value }),
       trace: (tracing) => this.#trace(tracing),
+      toggleConstants: () => this.#toggleConstants(),
       searchFor: (text) => {
         this.#finder.searchFor(text);
         this.#finder.goTo(0);
@@ -146,6 +154,10 @@ export class Explorer {
       "what-if": () => this.#running.debugger.toggle("what-if"),
       help: () => this.#view("help"),
       table: () => this.#view("table"),
+      constants: ({ of }) => {
+        if (of === "all") this.#scenes.toggleAll();
+        else this.#toggleConstants();
+      },
       overlay: ({ direction }) => this.#painter.cycle(direction),
       "go-back": () => this.#view("go-back"),
       "go-forward": () => this.#view("go-forward"),
@@ -169,15 +181,15 @@ export class Explorer {
       }),
       ...this.#painter.follow(),
       ...this.#linked.follow(),
-      this.#transport.onScene(() => void this.#loadScene()),
+      ...this.#scenes.follow(),
       this.#transport.onState(() => this.#showState()),
       this.#transport.onSelected(() => this.#selectedElsewhere()),
     );
-    void this.#loadScene();
+    this.#views.press("constants", this.#scenes.allConstants);
+    void this.#scenes.read();
   }
 
   dispose(): void {
-    this.#read++;
     for (const end of this.#ends) end();
     this.#stage.dispose();
     this.root.remove();
@@ -185,39 +197,30 @@ export class Explorer {
 
   // Scene and open groups
 
-  async #loadScene(): Promise<void> {
-    const bytes = this.#transport.scene;
+  get #loaded(): Loaded | undefined {
+    return this.#scenes.loaded;
+  }
+
+  #waitForScene(empty: boolean): void {
     const { notices } = this.#stage;
-    const read = ++this.#read;
     notices.clear();
-    if (!bytes || bytes.byteLength === 0) {
-      notices.show("Waiting for the kernel to send the graph…", "info");
-      return;
-    }
-    this.#setBusy(true);
-    let loaded: Loaded;
-    try {
-      loaded = await readLoaded(bytes);
-    } catch (error) {
-      if (read === this.#read) this.#fail(error);
-      return;
-    }
-    // Another scene may have come, or the page may have gone.
-    if (read !== this.#read) return;
-    const before = this.#loaded?.scene;
-    this.#loaded = loaded;
+    if (empty) notices.show("Waiting for the kernel to send the graph…", "info");
+    else this.#setBusy(true);
+  }
+
+  #sceneCame(same: boolean): void {
+    const { loaded, plain } = this.#scenes;
+    if (!loaded || !plain) return;
     const { scene } = loaded;
     this.#kernel.forget();
-    this.#running.load(this.#loaded);
-    this.#table.load(scene);
-    this.#linked.load(scene);
-    this.#painter.load(scene);
-    // A what-if sends the same graph with other types: what stands open stays open, and the view stays.
-    const same =
-      before?.groups.length === scene.groups.length && before.boxes.length === scene.boxes.length;
+    this.#running.load(plain);
+    this.#table.load(plain.scene);
+    this.#linked.load(plain.scene);
+    this.#painter.load(plain.scene);
+    // What stands open stays open, and the view stays.
     if (!same) {
       this.#stage.reset();
-      this.#openness.begin(scene, this.#linked.expanded);
+      this.#openness.begin(plain.scene, this.#linked.expanded);
     }
     this.#finder.show(scene);
     const ids = this.#transport.shared("selection");
@@ -238,6 +241,16 @@ export class Explorer {
             ? { kind: "first" }
             : { kind: "box", box: anchor },
     );
+  }
+
+  /** Constants have become boxes, or are boxes no more. */
+  #reshaped(): void {
+    const { loaded } = this.#scenes;
+    if (!loaded) return;
+    this.#views.press("constants", this.#scenes.allConstants);
+    this.#finder.reshape(loaded.scene);
+    this.#showSelection();
+    void this.#redraw({ kind: "keep", box: anchorBox(loaded.scene, this.#selection) });
   }
 
   async #redraw(aim: Aim): Promise<void> {
@@ -285,8 +298,14 @@ export class Explorer {
     this.#highlight();
   }
 
-  #select(selection: Selection): void {
+  #toggleConstants(): void {
+    if (this.#selection.kind === "box") this.#scenes.toggleOf(this.#selection.box);
+  }
+
+  #select(wanted: Selection): void {
     if (!this.#loaded) return;
+    const selection =
+      wanted.kind === "box" ? selectionOfBox(this.#loaded.scene, wanted.box) : wanted;
     this.#selection = selection;
     this.#kernel.retryWords();
     this.#transport.setSelected(
@@ -323,7 +342,9 @@ export class Explorer {
   #showSelection(): void {
     if (!this.#loaded) return;
     this.#inspect();
-    this.#table.select(anchorBox(this.#loaded.scene, this.#selection));
+    const { scene } = this.#loaded;
+    const box = anchorBox(scene, this.#selection);
+    this.#table.select(isConstant(scene, box) ? undefined : box);
     this.#running.select(this.#selection);
     this.#highlight();
   }
@@ -338,7 +359,11 @@ export class Explorer {
             if (selection === this.#selection) this.#inspect();
           })
         : NO_WORDS;
-    this.#inspector.show(scene, inspect(scene, contents, selection, words, this.#running.observed));
+    const inspection = inspect(scene, contents, selection, words, this.#running.observed);
+    const constants = this.#scenes.constantsOf(
+      selection.kind === "box" ? selection.box : undefined,
+    );
+    this.#inspector.show(scene, { ...inspection, constants });
   }
 
   #highlight(): void {
@@ -370,51 +395,16 @@ export class Explorer {
 
   // Pointer, keys, buttons
 
-  #click(target: Target): void {
-    this.#visits.visit(() => this.#clicked(target));
-  }
-
-  #clicked(target: Target): void {
-    switch (target.kind) {
-      case "toggle":
-        this.#openness.toggle(target.group);
-        break;
-      case "enter":
-        this.#openness.enter(target.group);
-        break;
-      case "card":
-        if (target.card.kind === "group") this.#openness.toggle(target.card.index);
-        else this.#selectCard(target.card.index, target.also);
-        break;
-      case "stop":
-        this.#running.toggleBreakpoint(target.id);
-        break;
-      case "wire":
-        this.#select({ kind: "value", value: target.values[0] ?? "" });
-        break;
-      case "stub": {
-        const value = this.#stage.picture?.stubs[target.index]?.values[0];
-        if (value !== undefined) this.#select({ kind: "value", value });
-        this.#stage.jump(target.index);
-        break;
-      }
-      case "frame":
-      case "empty":
-        this.#select(NOTHING);
-    }
-  }
-
-  #selectCard(box: number, also: boolean): void {
-    const other = this.#loaded && anchorBox(this.#loaded.scene, this.#selection);
-    const pair = also && other !== undefined && other !== box;
-    this.#select(pair ? { kind: "pair", from: other, to: box } : { kind: "box", box });
-  }
-
-  #doubleClick(target: Target): void {
-    if (target.kind === "frame") this.#openness.toggle(target.group);
-    if (target.kind !== "card" || target.card.kind === "group") return;
-    const owned = this.#loaded?.scene.ownedBy.get(target.card.index) ?? [];
-    this.#openness.toggle(...owned);
+  /** What a click is about. */
+  get #pointed(): Pointed {
+    return {
+      scene: this.#loaded?.scene,
+      selection: this.#selection,
+      select: (selection) => this.#select(selection),
+      openness: this.#openness,
+      running: this.#running,
+      stage: this.#stage,
+    };
   }
 
   #view(action: ViewAction): void {
@@ -437,6 +427,9 @@ export class Explorer {
       case "expand-all":
       case "collapse-all":
         this.#visits.visit(() => this.#changeLevel(action === "expand-all"));
+        break;
+      case "constants":
+        this.#scenes.toggleAll();
         break;
       case "inspector":
         this.root.toggleAttribute("data-no-inspector");

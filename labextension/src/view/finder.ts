@@ -49,6 +49,13 @@ export class Finder {
     this.searchFor("");
   }
 
+  /** The same scene with other boxes: what is searched for stays. */
+  reshape(scene: Scene): void {
+    this.#scene = scene;
+    whenIdle(() => void inPieces(lowering(scene)));
+    this.#find(this.#text);
+  }
+
   focus(): void {
     this.#box.focus();
   }

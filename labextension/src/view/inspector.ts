@@ -31,6 +31,7 @@ export interface InspectorEvents {
   selectValue(value: string): void;
   searchFor(text: string): void;
   trace(tracing: Tracing): void;
+  toggleConstants(): void;
   readonly kernel: Kernel;
 }
 
@@ -40,6 +41,7 @@ export class Inspector {
   readonly #body = html("div", { class: "ox-inspection" });
   readonly #events: InspectorEvents;
   readonly #traces: HTMLElement;
+  readonly #constants: HTMLButtonElement;
   /** Told to those who do not see what is selected. */
   readonly #said = html("p", { class: "ox-said", role: "status" });
   #state: StepState = {};
@@ -63,6 +65,14 @@ export class Inspector {
         return button;
       }),
     );
+    this.#constants = html(
+      "button",
+      { type: "button", class: "ox-dim", "data-constants": true },
+      "its constants",
+    );
+    this.#constants.title = "Draw the constants that it reads as boxes of their own (K)";
+    this.#constants.addEventListener("click", () => events.toggleConstants());
+    this.#traces.append(this.#constants);
     this.element = html(
       "aside",
       {
@@ -115,6 +125,8 @@ export class Inspector {
   }
 
   show(scene: Scene, inspection: Inspection): void {
+    this.#constants.hidden = inspection.constants === undefined;
+    this.#constants.setAttribute("aria-pressed", String(inspection.constants ?? false));
     replace(
       this.#body,
       html(
@@ -136,7 +148,7 @@ export class Inspector {
   }
 
   showTracing(tracing: Tracing): void {
-    for (const child of this.#traces.children)
+    for (const child of this.#traces.querySelectorAll("[data-tracing]"))
       child.setAttribute("aria-pressed", String(child.getAttribute("data-tracing") === tracing));
   }
 

@@ -108,6 +108,8 @@ function cardFace(card: PictureCard): SVGElement[] {
   const { width, height, kind } = card;
   if (kind === "input" || kind === "output")
     return [svg("rect", { class: "ox-card-face", width, height, rx: height / 2 })];
+  if (kind === "initializer")
+    return [svg("rect", { class: "ox-card-face", width, height, rx: 1.5 })];
   const face = svg("rect", { class: "ox-card-face", width, height, rx: 6 });
   const behind = [6, 3].map((shift) =>
     svg("rect", { class: "ox-card-face ox-card-behind", x: shift, y: shift, width, height, rx: 6 }),

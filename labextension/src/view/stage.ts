@@ -2,12 +2,13 @@
 import { arrange, LayoutCache, type LayoutText } from "../core/arrange";
 import { countText } from "../core/card";
 import type { Rect } from "../core/curve";
+import type { Point } from "../core/geometry";
 import type { Highlight } from "../core/highlight";
 import { nest } from "../core/levels";
 import { miniatureText } from "../core/miniature";
 import { NOTHING_OBSERVED, type Observed } from "../core/observed";
 import type { Painting } from "../core/paint";
-import { draw, type Picture } from "../core/picture";
+import { draw, type Picture, type PictureCard } from "../core/picture";
 import type { Loaded } from "../core/reading";
 import { at } from "../core/scene";
 import { cardTooltip, groupTooltip, stubTooltip } from "../core/tooltip";
@@ -35,9 +36,16 @@ export type Aim =
   | { readonly kind: "first" }
   | { readonly kind: "box"; readonly box: number }
   | { readonly kind: "hold"; readonly group: number }
+  /** A box, or what is in the middle, stays where it was. */
+  | { readonly kind: "keep"; readonly box: number | undefined }
   | { readonly kind: "zoom"; readonly zoom: Zoom }
   | { readonly kind: "world"; readonly world: Rect }
   | { readonly kind: "stay" };
+
+interface Held {
+  readonly corner: Point;
+  again(): Point | undefined;
+}
 
 /** The height of the way to a group. */
 const CRUMBS = 26;
@@ -136,7 +144,7 @@ export class Stage {
   ): Promise<boolean> {
     const run = ++this.#run;
     const { scene, contents } = loaded;
-    const held = aim.kind === "hold" ? this.#cornerOf(aim.group) : undefined;
+    const held = this.#heldBy(aim);
     const arrangement = await arrange(nest(scene, expanded, entered), {
       scene,
       contents,
@@ -252,15 +260,42 @@ export class Stage {
     this.#tooltip.hide();
   }
 
-  #aim(aim: Aim, held: { x: number; y: number } | undefined): void {
+  /** What a new layout is not to move, where it finds its place again. */
+  #heldBy(aim: Aim): Held | undefined {
+    if (aim.kind === "hold") {
+      const corner = this.#cornerOf(aim.group);
+      return corner && { corner, again: () => this.#cornerOf(aim.group) };
+    }
+    if (aim.kind !== "keep") return undefined;
+    const key =
+      (aim.box === undefined ? undefined : this.#picture?.standIn[aim.box]) ?? this.#middle();
+    const corner = this.#card(key);
+    return corner && { corner, again: () => this.#card(key) };
+  }
+
+  /** The card of a node, group or end of the graph that is nearest to the middle of the view. */
+  #middle(): string | undefined {
+    const { x, y, width, height } = this.world;
+    const far = (card: Rect) =>
+      Math.hypot(
+        card.x + card.width / 2 - x - width / 2,
+        card.y + card.height / 2 - y - height / 2,
+      );
+    let nearest: PictureCard | undefined;
+    for (const card of this.#picture?.cards ?? [])
+      if (card.kind !== "initializer" && (!nearest || far(card) < far(nearest))) nearest = card;
+    return nearest?.key;
+  }
+
+  #aim(aim: Aim, held: Held | undefined): void {
     const picture = this.#picture;
     if (!picture) return;
     if (aim.kind === "first") this.#fitTo("first");
     else if (aim.kind === "zoom") this.#canvas.moveTo(aim.zoom);
     else if (aim.kind === "world") this.showWorld(aim.world);
-    else if (aim.kind === "hold") {
-      const now = this.#cornerOf(aim.group);
-      if (held && now) this.#canvas.moveTo(holdPoint(held, now, this.#canvas.zoom));
+    else if (held) {
+      const now = held.again();
+      if (now) this.#canvas.moveTo(holdPoint(held.corner, now, this.#canvas.zoom));
     } else if (aim.kind === "box") this.bringIntoView(aim.box, true);
   }
 

@@ -1,0 +1,60 @@
+/** What clicks in the drawing do. */
+import { isConstant } from "../core/constant_boxes";
+import type { Scene } from "../core/scene";
+import { anchorBox, NOTHING, type Selection } from "../core/selection";
+import type { Target } from "./canvas";
+import type { Openness } from "./openness";
+import type { Running } from "./running";
+import type { Stage } from "./stage";
+
+export interface Pointed {
+  readonly scene: Scene | undefined;
+  readonly selection: Selection;
+  select(selection: Selection): void;
+  readonly openness: Openness;
+  readonly running: Running;
+  readonly stage: Stage;
+}
+
+export function click(target: Target, at: Pointed): void {
+  switch (target.kind) {
+    case "toggle":
+      at.openness.toggle(target.group);
+      break;
+    case "enter":
+      at.openness.enter(target.group);
+      break;
+    case "card":
+      if (target.card.kind === "group") at.openness.toggle(target.card.index);
+      else selectCard(target.card.index, target.also, at);
+      break;
+    case "stop":
+      at.running.toggleBreakpoint(target.id);
+      break;
+    case "wire":
+      at.select({ kind: "value", value: target.values[0] ?? "" });
+      break;
+    case "stub": {
+      const value = at.stage.picture?.stubs[target.index]?.values[0];
+      if (value !== undefined) at.select({ kind: "value", value });
+      at.stage.jump(target.index);
+      break;
+    }
+    case "frame":
+    case "empty":
+      at.select(NOTHING);
+  }
+}
+
+function selectCard(box: number, also: boolean, { scene, selection, select }: Pointed): void {
+  const other = scene && anchorBox(scene, selection);
+  const nodes = scene && !isConstant(scene, box) && !isConstant(scene, other);
+  const pair = also && nodes && other !== undefined && other !== box;
+  select(pair ? { kind: "pair", from: other, to: box } : { kind: "box", box });
+}
+
+export function doubleClick(target: Target, { scene, openness }: Pointed): void {
+  if (target.kind === "frame") openness.toggle(target.group);
+  if (target.kind !== "card" || target.card.kind === "group") return;
+  openness.toggle(...(scene?.ownedBy.get(target.card.index) ?? []));
+}
