@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
 from typing import Literal, cast
@@ -53,7 +53,6 @@ class Breakpoint:
     """How many hits pass before it stops."""
     enabled: bool = True
     hits: int = 0
-    _fits: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
 
     def __post_init__(self) -> None:
         if self.condition is not None and self.condition not in CONDITIONS:
@@ -96,30 +95,28 @@ class Breakpoint:
 
     def fits(self, step: PlanStep) -> bool:
         """Whether a node is in its place."""
-        if self.node is None and self.operator is None and self.group is None:
-            return True
-        found = self._fits.get(step.id)
-        if found is None:
-            found = self._fits[step.id] = self._in_place(step)
-        return found
-
-    def _in_place(self, step: PlanStep) -> bool:
         node = step.node
-        if self.node is not None and not (
-            _matcher(self.node)(step.id) or _matcher(self.node)(node.name)
-        ):
-            return False
-        if self.operator is not None:
+        if self.node is not None:
+            is_named = _matcher(self.node)
+            if not (is_named(step.id) or is_named(node.name)):
+                return False
+        if self.operator is not None and self.operator != node.op_type:
             domain, _, name = self.operator.rpartition("::")
             if name != node.op_type or (domain and domain != (node.domain or "ai.onnx")):
                 return False
         return self.group is None or step.id.startswith(self.group.rstrip("/") + "/")
 
+    def names_at(self, step: PlanStep) -> tuple[str, ...]:
+        """Which outputs of a node it looks at: none where it is not in its place."""
+        if not self.fits(step):
+            return ()
+        if self.value is None:
+            return step.outputs
+        return tuple(filter(_matcher(self.value), step.outputs))
+
     def could_stop_at(self, step: PlanStep) -> bool:
         """Whether a node is in its place and makes a value of its name."""
-        return self.fits(step) and (
-            self.value is None or any(map(_matcher(self.value), step.outputs))
-        )
+        return bool(self.names_at(step)) if self.value is not None else self.fits(step)
 
     def stops_before(self, walk: Walk) -> bool:
         """Whether a walk stops before a node in its place, which comes next; counts the hit."""
@@ -130,19 +127,13 @@ class Breakpoint:
         goes_on = previous is not None and self.fits(previous)
         return not goes_on and self._hit()
 
-    def stops_after(
-        self, step: PlanStep, values: Mapping[str, RunValue], path: str, inferred: Inferred
-    ) -> bool:
-        """Whether the run stops after this node, which gave some of these values; counts the hit."""
-        if not self.enabled or not self.fits(step):
-            return False
-        for name in step.outputs:
-            if (
-                name in values
-                and (self.value is None or _matcher(self.value)(name))
-                and self._meets(values[name], path, name, inferred)
-            ):
-                return self._hit()
+    def stops_after(self, names: tuple[str, ...], frame: Frame, inferred: Inferred) -> bool:
+        """Whether the run stops after a node that gave a graph these values; counts the hit."""
+        if self.enabled:
+            values = frame.values
+            for name in names:
+                if name in values and self._meets(values[name], frame, name, inferred):
+                    return self._hit()
         return False
 
     def _hit(self) -> bool:
@@ -162,19 +153,31 @@ class Breakpoint:
                 "`run` goes on after it; `remove_breakpoint` takes the breakpoint away"
             ) from error
 
-    def _meets(self, value: RunValue, path: str, name: str, inferred: Inferred) -> bool:
+    def _meets(self, value: RunValue, frame: Frame, name: str, inferred: Inferred) -> bool:
         if self.when is not None and not self._fulfils(self.when, value, name):
             return False
         match self.condition:
+            case None:
+                pass
             case "nan" | "inf" as kind:
                 if not holds(value, kind):
                     return False
-            case "dtype" | "shape" as aspect:
-                if not differs(value, inferred(path, name), aspect):
+            case aspect:
+                if not differs(value, inferred(frame.path, name), aspect):
                     return False
-            case None:
-                pass
         return self.larger_than is None or exceeds(value, self.larger_than)
+
+
+@dataclass(slots=True, eq=False)
+class Lookout:
+    """Where breakpoints look in one graph, by the place between two nodes: `after` has those that
+    look at what the node before it gave, and at which values; `before` those that stop before the
+    node that comes; `entered` are places before a node whose operator's function has some inside.
+    """
+
+    after: list[tuple[tuple[Breakpoint, tuple[str, ...]], ...]]
+    before: list[tuple[Breakpoint, ...]]
+    entered: frozenset[int] = frozenset()
 
 
 class Breakpoints:
@@ -193,8 +196,7 @@ class Breakpoints:
         self._types_inside: dict[str, tuple[Model, Types]] = {}
         self.inside: frozenset[str] = frozenset()
         """The nodes in whose operators' functions one of them is: a run goes into these."""
-        self._at: dict[str, tuple[Breakpoint, ...]] = {}
-        self._ahead: dict[Plan, list[int]] = {}
+        self._lookouts: dict[Plan, Lookout] = {}
 
     def add(self, breakpoint: Breakpoint, steps: Iterable[PlanStep]) -> None:  # noqa: A002
         """Add one to a run of these nodes.
@@ -202,7 +204,7 @@ class Breakpoints:
         Raises:
             EvaluationError: it fits none of them.
         """
-        if not any(breakpoint.could_stop_at(step) for step in steps):
+        if not any(map(breakpoint.could_stop_at, steps)):
             wanted = ", ".join(f"{what} {name!r}" for what, name in breakpoint.named_places.items())
             raise EvaluationError(f"the model has no {wanted} to stop at")
         self._set([*self.every, breakpoint])
@@ -215,55 +217,38 @@ class Breakpoints:
         self.places = [each for each in every if not each.looks_at_values]
         self.conditions = [each for each in every if each.looks_at_values]
         self.inside = frozenset(owner for each in every for owner in _owners(each.node or ""))
-        self._at.clear()
-        self._ahead.clear()
+        self._lookouts.clear()
 
-    def ahead(self, plan: Plan) -> list[int]:
-        """For each place of a graph the next that one of them looks at: before a node, or after it
-        where values count. Nothing if there is none at all.
-        """
+    def lookout(self, plan: Plan) -> Lookout | None:
+        """Where they look in a graph; None if there are none at all."""
         if not self.every:
-            return []
-        if plan not in self._ahead:
-            self._ahead[plan] = self._looked_at(plan.steps)
-        return self._ahead[plan]
-
-    def _looked_at(self, steps: list[PlanStep]) -> list[int]:
-        looked_at = {len(steps)}
-        if self.inside:
-            looked_at.update(i for i, step in enumerate(steps) if step.id in self.inside)
-        for each in self.places:
-            looked_at.update(i for i, step in enumerate(steps) if each.fits(step))
-        for each in self.conditions:
-            looked_at.update(i + 1 for i, step in enumerate(steps) if each.could_stop_at(step))
-        ahead, place = [len(steps)] * (len(steps) + 1), len(steps)
-        for index in range(len(steps) - 1, -1, -1):
-            if index + 1 in looked_at:
-                place = index + 1
-            ahead[index] = place
-        return ahead
-
-    def before(self, walk: Walk) -> tuple[Breakpoint, PlanStep] | None:
-        """The first one that stops a run before the next node."""
-        step = walk.frame.step
-        if step is None:
             return None
-        here = self._at.get(step.id)
-        if here is None:
-            here = self._at[step.id] = tuple(b for b in self.places if b.fits(step))
-        for each in here:
-            if each.stops_before(walk):
-                return each, step
-        return None
+        found = self._lookouts.get(plan)
+        if found is None:
+            found = self._lookouts[plan] = self._lookout(plan.steps)
+        return found
 
-    def after(
-        self, computed: Iterable[tuple[PlanStep, Frame]]
-    ) -> tuple[Breakpoint, PlanStep] | None:
-        """The first one that stops a run at what these nodes gave."""
-        for step, frame in computed:
-            for each in self.conditions:
-                if each.stops_after(step, frame.values, frame.path, self._inferred):
-                    return each, step
+    def _lookout(self, steps: list[PlanStep]) -> Lookout:
+        found = Lookout([()] * (len(steps) + 1), [()] * (len(steps) + 1))
+        for each in self.conditions:
+            for place, step in enumerate(steps, 1):
+                names = each.names_at(step)
+                if names:
+                    found.after[place] += ((each, names),)
+        for each in self.places:
+            for place, step in enumerate(steps):
+                if each.fits(step):
+                    found.before[place] += (each,)
+        if self.inside:
+            inside = (i for i, step in enumerate(steps) if step.id in self.inside)
+            found.entered = frozenset(inside)
+        return found
+
+    def after(self, step: PlanStep, frame: Frame) -> Breakpoint | None:
+        """The first one that stops a run at what a node gave."""
+        for each in self.conditions:
+            if each.stops_after(each.names_at(step), frame, self.inferred):
+                return each
         return None
 
     def enter(self, plan: Plan) -> None:
@@ -271,7 +256,7 @@ class Breakpoints:
         if plan.function is not None:
             self._functions[plan.path] = plan.function
 
-    def _inferred(self, path: str, name: str) -> Type | None:
+    def inferred(self, path: str, name: str) -> Type | None:
         """The type of a value with these feeds."""
         around = max(filter(path.startswith, self._functions), key=len, default="")
         if around:

@@ -9,7 +9,8 @@ from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation.bodies import NEWEST, body_plan
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints
 from onnx_explorer.evaluation.events import Log
-from onnx_explorer.evaluation.frames import Failure, NodeFailed
+from onnx_explorer.evaluation.frames import Failure, Frame, NodeFailed
+from onnx_explorer.evaluation.machine import Look
 from onnx_explorer.evaluation.past import Edit, NewPlan
 from onnx_explorer.evaluation.progress import Progress
 from onnx_explorer.evaluation.quiet import quiet
@@ -135,43 +136,62 @@ class Course:
         one. False where a breakpoint, a failure or the end stopped it.
         """
         walk, breakpoints = self.walk, self._breakpoints
-        frame, after = walk.machine.stack[-1], bool(breakpoints.conditions)
-        steps, ahead = frame.plan.steps, breakpoints.ahead(frame.plan)
-        start, last = frame.index, min(frame.index + stride, len(steps))
-        while True:
-            if breakpoints.places and not resumed and self._stop(breakpoints.before(walk)):
-                return False
-            resumed = False
-            if self._is_marked and (frame.index > start or self._enter_operator()):
+        frame = walk.machine.stack[-1]
+        steps, start = frame.plan.steps, frame.index
+        last = min(start + stride, len(steps))
+        lookout = breakpoints.lookout(frame.plan)
+        if lookout is None:
+            return self._along(last) and self.failure is None and not walk.machine.done
+        after, before, entered = lookout.after, lookout.before, lookout.entered
+        if not resumed:
+            for each in before[start]:
+                if each.stops_before(walk):
+                    return self._stop(each, steps[start])
+        if start in entered and self._enter_operator():
+            return True
+        hit: tuple[Breakpoint, PlanStep] | None = None
+        seen = start
+
+        def look(now: Frame) -> bool:
+            nonlocal hit, seen
+            place = seen = now.index
+            for each, names in after[place]:
+                if each.stops_after(names, now, breakpoints.inferred):
+                    hit = each, steps[place - 1]
+                    return True
+            if place in entered:
                 return True
-            first, before = frame.index, walk.past.n if after else 0
-            end = ahead[first] if ahead else last
-            if not self._along(min(last, end)):
-                return False
-            if after:
-                # Where a stretch ended, and what is more than a kernel.
-                latest = before + max(frame.index - first - 1, 0)
-                hit = breakpoints.after(walk.past.computed(latest))
-                if hit is not None and self._stop(hit):
-                    return False
-            if (
-                frame.index >= last
-                or steps[frame.index].plain is None
-                or frame is not walk.machine.stack[-1]
-            ):
-                return self.failure is None and not walk.machine.done
-
-    def _stop(self, hit: tuple[Breakpoint, PlanStep] | None) -> bool:
-        if hit is None:
+            # Before what this stretch does not run, the next one looks.
+            if before[place] and place < last and steps[place].plain is not None:
+                for each in before[place]:
+                    if each.stops_before(walk):
+                        hit = each, steps[place]
+                        return True
             return False
-        self.stopped_at = hit[0]
-        self._log.add("breakpoint", hit[1].id, self.walk.past)
-        return True
 
-    def _along(self, end: int | None = None) -> bool:
-        """Run nodes of the innermost graph up to the `end`-th, or one that runs subgraphs, and on
-        out of graphs that are through, so that it rests before a node. False when there is nothing
-        to run or a node failed.
+        so_far = walk.past.n
+        if not self._along(last, look):
+            return False
+        if hit is None and breakpoints.conditions:
+            # What is more than a kernel came after the nodes that were looked at.
+            for step, around in walk.past.computed(so_far + seen - start):
+                each = breakpoints.after(step, around)
+                if each is not None:
+                    return self._stop(each, step)
+        if hit is not None:
+            return self._stop(*hit)
+        return self.failure is None and not walk.machine.done
+
+    def _stop(self, hit: Breakpoint, step: PlanStep) -> bool:
+        """Note that a breakpoint stopped the run, which does not go on."""
+        self.stopped_at = hit
+        self._log.add("breakpoint", step.id, self.walk.past)
+        return False
+
+    def _along(self, end: int | None = None, look: Look | None = None) -> bool:
+        """Run nodes of the innermost graph up to the `end`-th, or one that runs subgraphs, or where
+        `look` has it rest, and on out of graphs that are through, so that it stands before a node.
+        False when there is nothing to run or a node failed.
         """
         walk = self.walk
         frame = walk.machine.stack[-1]
@@ -180,7 +200,7 @@ class Course:
         try:
             if first < len(steps):
                 if steps[first].plain is not None:
-                    walk.run_plain(len(steps) if end is None else end)
+                    walk.run_plain(len(steps) if end is None else end, look)
                 else:
                     walk.advance()
             elif len(walk.stack) == 1:

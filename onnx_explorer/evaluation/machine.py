@@ -4,7 +4,7 @@ end and stepping are the same moves; subgraphs and function calls are frames, no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -22,6 +22,8 @@ from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
 from onnx_explorer.inference.node import Outcome, checked_inputs
 from onnx_explorer.ir import DType, RunValue
 from onnx_explorer.schema import Abstract, Call, OpSchema, PageFunction, Violation
+
+Look = Callable[[Frame], bool]
 
 
 class Machine:
@@ -82,16 +84,18 @@ class Machine:
         if plan.lean is None and self._as_planned:
             slim(plan)
 
-    def run_plain(self, frame: Frame, end: int) -> None:
+    def run_plain(self, frame: Frame, end: int, look: Look | None = None) -> bool:
         """Run nodes of the innermost frame up to the `end`-th, or to one that needs more than its
-        kernel, or until there is no more room.
+        kernel, or until there is no more room. A machine that keeps values lets somebody `look` at
+        the frame after each node: whether it rests there, which is what comes back.
 
         Raises:
             NodeFailed: a node cannot run; those before it have.
         """
         values, steps, free, room = frame.values, frame.plan.steps, self._free, self.room
+        first = index = frame.index
         try:
-            for index in range(frame.index, end):
+            for index in range(first, end):
                 step = steps[index]
                 # Read once: another thread may run the same plan.
                 kept, call = step.kept, step.call
@@ -113,7 +117,7 @@ class Machine:
                 elif step.plain is not None:
                     result = self._result(frame, step, step.plain)
                 else:
-                    return
+                    return False
                 if type(result) is np.ndarray and step.output:
                     values[step.output] = result
                     if not free:
@@ -126,13 +130,18 @@ class Machine:
                         values.pop(name, None)
                     # What is held here could not be written over, nor freed.
                     result = given = out = None
+                elif look is not None and look(frame):
+                    return True
                 elif room < 0:
-                    return
+                    return False
         except Exception as error:
+            if frame.index > index:
+                raise  # by who looks: the node has run
             step = steps[frame.index]
             raise NodeFailed(_failure(frame, step, _told(error, step, values))) from error
         finally:
             self.room = room
+        return False
 
     def results(self) -> dict[str, RunValue]:
         """The outputs of the plan; only when `done`."""

@@ -10,7 +10,7 @@ from typing import cast
 
 from onnx_explorer.evaluation.frames import Frame, Move
 from onnx_explorer.evaluation.keeping import Keeper
-from onnx_explorer.evaluation.machine import Machine
+from onnx_explorer.evaluation.machine import Look, Machine
 from onnx_explorer.evaluation.past import Edit, NewPlan, NewValue, Past
 from onnx_explorer.evaluation.quiet import quiet
 from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
@@ -78,24 +78,27 @@ class Walk:
             self._trim()
         return move
 
-    def run_plain(self, end: int) -> None:
+    def run_plain(self, end: int, look: Look | None = None) -> None:
         """Run nodes of the innermost graph up to the `end`-th, or to one that needs more than its
-        kernel.
+        kernel, or to where somebody who may `look` after each has it rest.
 
         Raises:
             NodeFailed: a node cannot run; those before it have.
         """
         machine = self.machine
-        if not self.keeper.has_dropped:
+        while not self.keeper.has_dropped:
             frame = machine.stack[-1]
+            first = frame.index
             self.past.follow(frame)
-            machine.run_plain(frame, end)
-        if machine.room < 0:
+            rests = machine.run_plain(frame, end, look)
+            if machine.room >= 0:
+                return
             self._trim()
-        if self.keeper.has_dropped:
-            self._run_with_room(end)
+            if rests or frame.index == first:
+                return
+        self._run_with_room(end, look)
 
-    def _run_with_room(self, end: int) -> None:
+    def _run_with_room(self, end: int, look: Look | None) -> None:
         """Run nodes one by one: each may read what was dropped."""
         while True:
             self._recall_inputs()
@@ -104,10 +107,10 @@ class Walk:
             if first >= end:
                 return
             self.past.follow(frame)
-            self.machine.run_plain(frame, first + 1)
+            rests = self.machine.run_plain(frame, first + 1, look)
             if self.machine.room < 0:
                 self._trim()
-            if frame.index == first:
+            if rests or frame.index == first:
                 return
 
     def _trim(self) -> None:

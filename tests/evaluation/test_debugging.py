@@ -135,6 +135,42 @@ def test_skipped_hits_are_counted():
     assert stepper.done
 
 
+def by_run(stepper):
+    stepper.run()
+
+
+def by_moves(stepper):
+    for _ in stepper.moves():
+        pass
+
+
+@pytest.mark.parametrize("budget", [None, 0, 40])
+@pytest.mark.parametrize("go", [by_run, by_moves])
+def test_each_node_is_looked_at_once_whatever_memory_keeps(go, budget):
+    stepper = ox.Stepper(nested(), NESTED_FEEDS, seed=1, budget_bytes=budget)
+    never = 10**9
+    before = stepper.add_breakpoint(operator="Add", skip=never)
+    after = stepper.add_breakpoint(operator="Add", when=lambda _: True, skip=never)
+    every = stepper.add_breakpoint(when=lambda _: True, skip=never)
+    go(stepper)
+    assert stepper.done
+    ran = [node.rpartition("/")[2] for node in stepper.completed]
+    assert before.hits == after.hits == ran.count("up") + ran.count("sum") == 5
+    assert every.hits == len(ran)
+
+
+@pytest.mark.parametrize("budget", [None, 0])
+def test_a_run_that_was_stopped_at_each_node_has_stopped_once_at_each(budget):
+    stepper = ox.Stepper(nested(), NESTED_FEEDS, seed=1, budget_bytes=budget)
+    stepper.add_breakpoint(node="*")
+    seen = []
+    stepper.run()
+    while not stepper.done:
+        seen.append(stepper.current.id)
+        stepper.run()
+    assert sorted(seen) == sorted(stepper.completed)
+
+
 def test_a_breakpoint_inside_a_branch_of_a_loop_stops_there():
     stepper = ox.Stepper(nested(), NESTED_FEEDS, seed=1)
     stepper.add_breakpoint(operator="Mul")
@@ -307,7 +343,7 @@ def test_what_cannot_be_tried_is_told(given, error, found):
 
 
 def test_only_values_that_are_there_can_be_set():
-    with pytest.raises(KeyError, match="no value 'out' here; there are"):
+    with pytest.raises(KeyError, match="value 'out' is not there; node 'minus' makes it"):
         ox.Stepper(chain(), FEEDS).set("out", [1.0])
     with pytest.raises(ox.EvaluationError, match="value 'x'"):
         ox.Stepper(chain(), FEEDS).set("x", ["a"])
@@ -349,7 +385,9 @@ def test_goto_goes_forward_and_back():
         stepper.goto(position)
         assert stepper.position == position
     for nowhere in (6, -1, "log"):
-        with pytest.raises(ox.EvaluationError, match=f"position {nowhere!r}; expected 0 to 5"):
+        with pytest.raises(
+            ox.EvaluationError, match=f"position {nowhere!r}; expected a number from 0 to 5"
+        ):
             stepper.goto(nowhere)
 
 
@@ -429,7 +467,7 @@ def test_a_changed_value_stays_changed_when_the_way_is_made_again():
 
 def test_a_budget_that_is_none_is_refused():
     for budget in (-1, "a lot"):
-        with pytest.raises(ox.EvaluationError, match=f"{budget!r} bytes"):
+        with pytest.raises(ox.EvaluationError, match=f"budget_bytes = {budget!r}; expected"):
             ox.Stepper(chain(), FEEDS, budget_bytes=budget)
 
 
