@@ -21,6 +21,7 @@ from onnx_explorer.evaluation.past import NewPlan, NewValue
 from onnx_explorer.evaluation.supplied import Kernels
 from onnx_explorer.files import load
 from onnx_explorer.ir import Graph, Model, RunValue, Tensor
+from onnx_explorer.ir.expected import expected_path
 
 FORMAT = 1
 MODEL, VALUES, RUN = "model.onnx", "values.onnx", "run.json"
@@ -37,8 +38,7 @@ def write(stepper: Stepper, path: str | Path) -> None:
         ModelError: the model takes more than 2 GiB, or a value is text that UTF-8 cannot write.
     """
     store = _Store()
-    if not isinstance(cast("object", path), (str, Path)):
-        raise EvaluationError(f"{path!r} is no path; expected that of the file to write")
+    file_path = expected_path(path, "the name of the file to write", EvaluationError)
     run: dict[str, Json] = {
         "format": FORMAT,
         "seed": stepper.seed,
@@ -49,7 +49,7 @@ def write(stepper: Stepper, path: str | Path) -> None:
     }
     holder = Model(Graph("values", initializers=store.tensors), {"": 1}, ir_version=10)
     model, values = stepper.model.to_bytes(whole=True), holder.to_bytes(whole=True)
-    with ZipFile(path, "w") as file:
+    with ZipFile(file_path, "w") as file:
         file.writestr(MODEL, model)
         file.writestr(VALUES, values)
         file.writestr(RUN, json.dumps(run, default=_plain))
@@ -63,8 +63,7 @@ def replay(path: str | Path, *, kernels: Kernels | None = None) -> Stepper:
         EvaluationError: the file is no recorded run, or not one of this version.
         FileNotFoundError: there is no such file.
     """
-    if not isinstance(cast("object", path), (str, Path)):
-        raise EvaluationError(f"{path!r} is no path; expected that of a recorded run (.oxrun)")
+    path = expected_path(path, "the name of a recorded run (.oxrun)", EvaluationError)
     try:
         with ZipFile(path) as file:
             run = cast("dict[str, Json]", json.loads(file.read(RUN)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import cast
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from onnx_explorer.errors import ModelError
 from onnx_explorer.ir import Attribute, AttributeKind, AttributeValue, DType, Graph, Tensor, Type
+from onnx_explorer.ir.expected import alike, expect_name, shown
 from onnx_explorer.ir.type_text import parse_type
 from onnx_explorer.schema import Attr, OpSchema
 
@@ -34,6 +34,7 @@ def attribute(name: str, value: object, schema: OpSchema | None, where: str) -> 
     if schema is None:
         kind = _guessed(name, value, where)
         return Attribute(name, kind, _converted(kind, value))
+    expect_name(f"an attribute of {where}", name, ModelError)
     attr = schema.attributes.get(name)
     if attr is None:
         raise ModelError(f"{where} has no attribute {name!r}{_known(name, schema)}")
@@ -43,7 +44,7 @@ def attribute(name: str, value: object, schema: OpSchema | None, where: str) -> 
     except (TypeError, ValueError) as error:
         reason = f": {error}" if isinstance(error, ModelError) else ""
         raise ModelError(
-            f"attribute {name!r} of {where} is {value!r}, but expected {_expected(attr)}{reason}"
+            f"attribute {name!r} of {where} is {shown(value)}, but expected {_expected(attr)}{reason}"
         ) from error
 
 
@@ -69,7 +70,7 @@ def as_tensor(value: object, name: str = "", dtype: DType | None = None) -> Tens
         return tensor
     cast_numbers = numbers.astype(dtype.numpy)
     if dtype.family != "float" and (cast_numbers.astype(numbers.dtype) != numbers).any():
-        raise ModelError(f"{value!r} is outside the range of {dtype.label}")
+        raise ModelError(f"{shown(value)} is outside the range of {dtype.label}")
     return Tensor.of(cast_numbers, name, dtype)
 
 
@@ -91,7 +92,7 @@ def _expected(attr: Attr) -> str:
 def _known(name: str, schema: OpSchema) -> str:
     if not schema.attributes:
         return "; it takes none"
-    close = get_close_matches(name, schema.attributes, 1)
+    close = alike(name, schema.attributes)
     if close:
         return f"; did you mean {close[0]!r}?"
     return f"; it takes {', '.join(schema.attributes)}"
@@ -155,6 +156,6 @@ def _guessed(name: str, value: object, where: str) -> AttributeKind:
             return cast("AttributeKind", f"{_guessed(name, first, where)}s")
         case _:
             raise ModelError(
-                f"attribute {name!r} of {where} is {value!r}, and no schema says what it should "
+                f"attribute {name!r} of {where} is {shown(value)}, and no schema says what it should "
                 "be; give an int, float, str, array, subgraph or a list of such"
             )

@@ -31,7 +31,7 @@ from onnx_explorer.evaluation.run import new_seed
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.supplied import Kernels
 from onnx_explorer.ir import Graph, Model, Node, RunValue
-from onnx_explorer.ir.expected import expect_model
+from onnx_explorer.ir.expected import expect_model, shown
 
 Against = Model | Mapping[str, object] | Literal["onnxruntime", "float64"]
 
@@ -64,14 +64,12 @@ def compare(
             model.
     """
     expect_model(model, EvaluationError)
-    for name, bound in (("rtol", rtol), ("atol", atol)):
-        if not isinstance(cast("object", bound), (int, float, np.number)) or not bound >= 0:
-            raise EvaluationError(f"{name} = {bound!r}; expected 0 or more")
+    tolerance = Tolerance(_bound("rtol", rtol), _bound("atol", atol))
     seed = new_seed(seed)
     given = checked_feeds(model, feeds)
     partner = _partner(model, feeds, given, against, seed)
     plan = plan_of(model, kernels=kernels)
-    work = _Comparing(plan, given, partner, Tolerance(rtol, atol), seed)
+    work = _Comparing(plan, given, partner, tolerance, seed)
     with Progress(len(work.steps), progress) as shown:
         for done in work.chunks():
             shown.at(done)
@@ -84,7 +82,6 @@ def compare(
             return None if weight is None else weight.numpy()
         return _theirs(value, plan, given, _partner(model, feeds, given, against, seed), seed)
 
-    tolerance = Tolerance(rtol, atol)
     rows = tuple(work.rows)
     return Comparison(model, dict(feeds), seed, partner.name, tolerance, rows, work.failed, theirs)
 
@@ -104,6 +101,20 @@ def _theirs(
     return partner.values(names, main.values).get(value)
 
 
+def _bound(name: str, bound: object) -> float:
+    """A tolerance that a person gave.
+
+    Raises:
+        EvaluationError: it is no number, or less than 0.
+    """
+    try:
+        if isinstance(bound, (int, float, np.number)) and bound >= 0:
+            return float(cast("float", bound))
+    except (OverflowError, TypeError):  # an integer beyond all floats, a complex number
+        pass
+    raise EvaluationError(f"{name} = {shown(cast('object', bound))}; expected a number, 0 or more")
+
+
 def _partner(
     model: Model,
     feeds: Mapping[str, object],
@@ -120,13 +131,14 @@ def _partner(
             named = ", ".join(map(repr, recorded)) or "nothing"
             raise EvaluationError(f"recorded is {named}, of which no node makes anything")
         return Recorded(recorded)
-    if against == "onnxruntime":
-        return OnnxRuntime(model, given)
-    if against == "float64":
-        return Float64(model, given, seed)
-    raise EvaluationError(
-        f"against = {against!r}; expected 'onnxruntime', 'float64', a model or values by name"
-    )
+    match cast("object", against):
+        case "onnxruntime":
+            return OnnxRuntime(model, given)
+        case "float64":
+            return Float64(model, given, seed)
+        case other:
+            expected = "'onnxruntime', 'float64', a model or values by name"
+            raise EvaluationError(f"against = {shown(other)}; expected {expected}")
 
 
 class _Comparing:

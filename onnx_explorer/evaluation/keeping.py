@@ -10,6 +10,7 @@ from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.frames import Frame, Move
 from onnx_explorer.evaluation.past import Past
 from onnx_explorer.evaluation.reuse import own_bytes
+from onnx_explorer.ir.expected import shown
 
 
 def default_budget_bytes() -> int:
@@ -29,7 +30,8 @@ def checked_budget(budget_bytes: int | None) -> int:
     if budget_bytes is None:
         return default_budget_bytes()
     if not isinstance(cast("object", budget_bytes), int) or budget_bytes < 0:
-        raise EvaluationError(f"a budget of {budget_bytes!r} bytes; expected 0 or more")
+        given = shown(cast("object", budget_bytes))
+        raise EvaluationError(f"budget_bytes = {given}; expected a whole number, 0 or more")
     return budget_bytes
 
 

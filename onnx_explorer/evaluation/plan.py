@@ -38,7 +38,8 @@ from onnx_explorer.ir import (
     read_names,
     sorted_nodes,
 )
-from onnx_explorer.ops.given import unused
+from onnx_explorer.ir.expected import near, shown
+from onnx_explorer.ops.given import misspelt
 from onnx_explorer.ops.registry import canonical_domain
 from onnx_explorer.ops.resolve import (
     Meaning,
@@ -66,13 +67,13 @@ def plan_of(model: Model, outputs: _Outputs = None, kernels: Kernels | None = No
     outputs of the graph, and then every node). It is made once and lives as long as the model;
     with kernels that a person supplies, until it is asked for with others.
     """
-    if kernels:
-        supplied = checked_kernels(kernels)
+    supplied = checked_kernels(kernels)
+    if supplied:
         key = (outputs, {name: id(function) for name, function in supplied.items()})
         latest = _LATEST.get(model)
         # The plan keeps the functions alive: an id is not given again.
         if latest is None or latest[0] != key:
-            problem = unused(model, supplied)
+            problem = misspelt(model, supplied)
             if problem:
                 raise EvaluationError(f"a kernel is supplied for {problem}")
             latest = _LATEST[model] = key, Planner(model, supplied).graph(outputs)
@@ -401,24 +402,27 @@ def check_outputs(model: Model, outputs: Iterable[str]) -> tuple[str, ...]:
     if isinstance(outputs, str):
         msg = f"the outputs are the text {outputs!r}; expected a list of names: [{outputs!r}]"
         raise EvaluationError(msg)
-    if not isinstance(cast("object", outputs), Iterable):
-        msg = f"the outputs are {outputs!r}; expected a list of names of values"
-        raise EvaluationError(msg)
+    try:
+        names = tuple(outputs)
+    except TypeError:
+        given = shown(cast("object", outputs))
+        msg = f"the outputs are {given}; expected a list of names of values"
+        raise EvaluationError(msg) from None
     graph = model.graph
     known = {v.name for v in graph.inputs} | set(graph.initializers)
     known |= {sparse.name for sparse in graph.sparse_initializers}
     known.update(name for node in graph.nodes for name in node.outputs)
-    names = tuple(outputs)
     for name in names:
         if not isinstance(cast("object", name), str):
-            msg = f"the outputs hold {name!r}; expected names of values"
+            msg = f"the outputs hold {shown(cast('object', name))}; expected names of values"
             raise EvaluationError(msg)
         if name not in known and any(name == v.name for v in graph.outputs):
             msg = f"nothing produces {name!r}, an output of the graph"
             raise EvaluationError(msg)
         if name not in known or not name:
             outputs_text = ", ".join(repr(v.name) for v in graph.outputs)
-            msg = f"{name!r} is not a value of the graph; its outputs are {outputs_text}"
+            hint = near(name, known) or f"; its outputs are {outputs_text}"
+            msg = f"{name!r} is not a value of the graph{hint}"
             raise EvaluationError(msg)
     return names
 

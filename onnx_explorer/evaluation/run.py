@@ -33,7 +33,8 @@ def run(
 
     `seed` makes random operators repeatable. `kernels` are functions for operators that are unknown
     here, or that should be computed in another way: `{("com.acme", "Foo"): foo}`, where `foo` takes
-    arrays and the attributes by keyword.
+    arrays and the attributes by keyword. They may name operators that this model does not have; one
+    spelled nearly as one that it has is refused.
 
     Raises:
         EvaluationError: a feed is missing, unknown or not as declared; an output is unknown or

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import replace
+from numbers import Integral
 from pathlib import Path
 from typing import cast
 
 from onnx_explorer.errors import EvaluationError
+from onnx_explorer.evaluation.absent import no_such_value
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints, Condition, Predicate
 from onnx_explorer.evaluation.course import Course
 from onnx_explorer.evaluation.events import Event, Log
@@ -20,12 +22,24 @@ from onnx_explorer.evaluation.progress import Progress
 from onnx_explorer.evaluation.run import new_seed
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.evaluation.supplied import Kernels, handed_out, own
-from onnx_explorer.evaluation.targets import found, is_called, known_places, names_of
+from onnx_explorer.evaluation.targets import (
+    found,
+    is_called,
+    known_places,
+    names_of,
+    scopes_of,
+)
 from onnx_explorer.evaluation.views import FrameView, VisibleValues
 from onnx_explorer.evaluation.walk import Walk
 from onnx_explorer.evaluation.watch import Watches
 from onnx_explorer.ir import Model, RunValue
-from onnx_explorer.ir.expected import expect_model
+from onnx_explorer.ir.expected import (
+    expect_dict,
+    expect_model,
+    expect_name,
+    near_or_some,
+    shown,
+)
 
 
 class Stepper:
@@ -106,11 +120,19 @@ class Stepper:
     def iterations(self, path: str) -> tuple[FrameView, ...]:
         """Every run of a subgraph so far, the one on its way included: `iterations("loop/body")[7]`
         has the values of iteration 7.
+
+        Raises:
+            EvaluationError: there is no such subgraph.
         """
-        path = f"{path.rstrip('/')}/"
+        expect_name("the subgraph", path, EvaluationError)
+        path = f"{path.rstrip('/')}/".removeprefix("/")
         past = [m.popped for m in self.walk.past if isinstance(m, Move) and m.popped is not None]
         frames = (*past, *self.walk.stack)
-        return tuple(FrameView(frame, self.walk) for frame in frames if frame.path == path)
+        found = tuple(FrameView(frame, self.walk) for frame in frames if frame.path == path)
+        if not found and path not in (known := scopes_of(self.walk)):
+            there = near_or_some(path, sorted(known))
+            raise EvaluationError(f"there is no subgraph {path!r}{there}")
+        return found
 
     @property
     def done(self) -> bool:
@@ -177,7 +199,13 @@ class Stepper:
         return made
 
     def remove_breakpoint(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name
-        """Take a breakpoint away."""
+        """Take a breakpoint away. Raises EvaluationError where it is none of this stepper's."""
+        if not any(breakpoint is each for each in self._breakpoints.every):
+            given = shown(cast("object", breakpoint))
+            raise EvaluationError(
+                f"{given} is none of the stepper's breakpoints; they are "
+                f"in .breakpoints, {len(self._breakpoints.every)} now"
+            )
         self._breakpoints.remove(breakpoint)
 
     @property
@@ -199,7 +227,7 @@ class Stepper:
         return self.watched[text]
 
     def unwatch(self, text: str) -> None:
-        """Take an expression away."""
+        """Take an expression away. Raises EvaluationError where it is not watched."""
         self._watches.remove(text)
 
     @property
@@ -257,8 +285,7 @@ class Stepper:
         Raises:
             KeyError: the model has no such node, value or group.
         """
-        if not isinstance(cast("object", target), str):
-            raise EvaluationError(f"run to {target!r}; expected the name of a value, node or group")
+        expect_name("the value, node or group to run to", target, EvaluationError)
         kind, name = found(target, self.walk)
         inside = not any(is_called(step, kind, name) for step in self._plan.steps)
 
@@ -280,8 +307,9 @@ class Stepper:
         """Go to where so many nodes of the main graph have run, forward or back, or to the first
         failure. Raises EvaluationError where the graph has fewer nodes.
         """
-        if not isinstance(cast("object", position), int) or not 0 <= position <= self.total:
-            raise EvaluationError(f"position {position!r}; expected 0 to {self.total}")
+        if not isinstance(cast("object", position), Integral) or not 0 <= position <= self.total:
+            given = shown(cast("object", position))
+            raise EvaluationError(f"position {given}; expected a number from 0 to {self.total}")
         while self.position > position or (self.position == position and len(self.walk.stack) > 1):
             self.back()
         while self.position < position:
@@ -299,6 +327,7 @@ class Stepper:
             KeyError: no such value is there.
             EvaluationError: it is nothing that a node could take.
         """
+        expect_name("the value to set", name, EvaluationError)
         stack = self.walk.stack
         for depth in reversed(range(len(stack))):
             if self.walk.has(stack[depth], name):
@@ -307,7 +336,7 @@ class Stepper:
                 self._course.change(NewValue(depth, name, new, old))
                 self._log.add("set", name, self.walk.past)
                 return
-        raise KeyError(f"there is no value {name!r} here; there are {', '.join(self.values)}")
+        raise no_such_value(name, self.values, self.walk)
 
     def retry(
         self,
@@ -325,6 +354,10 @@ class Stepper:
         frame = self.walk.frame
         if frame.step is None:
             raise EvaluationError("every node has run; there is none to try again")
+        if inputs is not None:
+            expect_dict("the inputs to try", inputs, "{'x': array}", EvaluationError)
+        if attributes is not None:
+            expect_dict("the attributes to try", attributes, "{'axis': 1}", EvaluationError)
         for name, value in (inputs or {}).items():
             if name not in frame.step.node.inputs:
                 given = ", ".join(map(repr, frame.step.node.inputs))

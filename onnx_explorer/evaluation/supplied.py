@@ -9,6 +9,7 @@ import numpy as np
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.ir import Attribute, Graph, RunValue, SparseTensor, Tensor
+from onnx_explorer.ir.expected import expect_dict, shown
 from onnx_explorer.ir.tensor import is_writeable
 from onnx_explorer.ops.registry import canonical_domain
 from onnx_explorer.ops.tensor.constant import dense
@@ -26,19 +27,20 @@ def checked_kernels(kernels: Kernels | None) -> dict[tuple[str, str], Callable[.
     Raises:
         EvaluationError: a key is no pair of names, or a value cannot be called.
     """
-    if not isinstance(cast("object", kernels or {}), Mapping):
-        expected = "expected a dict from (domain, operator) to a function"
-        raise EvaluationError(f"the kernels are a {type(kernels).__name__}; {expected}")
+    if kernels is None:
+        return {}
+    expect_dict("the kernels", kernels, "{('com.acme', 'Foo'): function}", EvaluationError)
     found: dict[tuple[str, str], Callable[..., object]] = {}
-    for key, function in (kernels or {}).items():
+    for key, function in kernels.items():
         match cast("object", key):
             case (str(domain), str(name)):
                 found[canonical_domain(domain), name] = function
             case other:
                 expected = "expected a pair (domain, operator), as in ('com.acme', 'Foo')"
-                raise EvaluationError(f"the kernels name {other!r}; {expected}")
+                raise EvaluationError(f"the kernels name {shown(other)}; {expected}")
         if not callable(cast("object", function)):
-            raise EvaluationError(f"the kernel of {key!r} is {function!r}; expected a function")
+            given = shown(cast("object", function))
+            raise EvaluationError(f"the kernel of {key!r} is {given}; expected a function")
     return found
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from onnx_explorer.evaluation.steps import PlanStep
+from onnx_explorer.evaluation.absent import no_such_place
+from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.walk import Walk, all_steps, inner_plans
 
 KINDS = ("value", "node", "group")
@@ -22,22 +23,22 @@ def known_places(walk: Walk) -> Iterator[PlanStep]:
     """Those, and the nodes of all operators' functions that were looked into before."""
     for step in within_reach(walk):
         yield step
-        for plan in step.bodies.values():
-            yield from _inside(plan.steps if plan is not None else ())
+        for plan in _bodies(step):
+            yield from _inside(plan.steps)
 
 
 def _inside(steps: Iterable[PlanStep]) -> Iterator[PlanStep]:
     for step in all_steps([*steps]):
         yield step
-        for plan in step.bodies.values():
-            yield from _inside(plan.steps if plan is not None else ())
+        for plan in _bodies(step):
+            yield from _inside(plan.steps)
 
 
 def found(target: str, walk: Walk) -> tuple[str, str]:
     """What a text names, `value`, `node` or `group`, and its name without that prefix.
 
     Raises:
-        KeyError: there is nothing of this name.
+        NoSuchName: there is nothing of this name.
     """
     kind, colon, name = target.partition(":")
     if colon and kind in KINDS and _known(kind, name, walk):
@@ -45,7 +46,9 @@ def found(target: str, walk: Walk) -> tuple[str, str]:
     for kind in KINDS:
         if _known(kind, target, walk):
             return kind, target
-    raise KeyError(f"{target!r} is neither a node, a value nor a group of the model")
+    steps = [*within_reach(walk)]
+    names = [name for step in steps for name in (step.id, *step.outputs)]
+    raise no_such_place(target, dict.fromkeys(names))
 
 
 def _known(kind: str, name: str, walk: Walk) -> bool:
@@ -63,6 +66,17 @@ def is_called(step: PlanStep, kind: str, name: str) -> bool:
             return name in {step.id, step.node.name}
         case _:
             return step.id.startswith(f"{name.rstrip('/')}/")
+
+
+def scopes_of(walk: Walk) -> set[str]:
+    """The paths of all graphs that a run may be in."""
+    steps = known_places(walk)
+    inner = {plan.path for step in steps for plan in (*inner_plans(step), *_bodies(step))}
+    return inner.union(frame.path for frame in walk.stack)
+
+
+def _bodies(step: PlanStep) -> Iterator[Plan]:
+    return (plan for plan in step.bodies.values() if plan is not None)
 
 
 def names_of(walk: Walk, fed: Iterable[str]) -> set[str]:

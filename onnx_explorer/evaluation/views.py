@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from onnx_explorer.evaluation.absent import no_such_value
 from onnx_explorer.evaluation.frames import Failure, Frame, Move
 from onnx_explorer.evaluation.steps import Plan
 from onnx_explorer.evaluation.supplied import handed_out
@@ -46,7 +47,12 @@ class FrameView(Mapping[str, RunValue]):
         return tuple(FrameView(frame, self._walk) for frame in runs)
 
     def __getitem__(self, name: str) -> RunValue:
+        if name not in self:
+            raise no_such_value(name, self, self._walk)
         return handed_out(self._walk.value(self._frame, name))
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._walk.has(self._frame, name)
 
     def __iter__(self) -> Iterator[str]:
         return self._walk.names(self._frame)
@@ -72,7 +78,12 @@ class VisibleValues(Mapping[str, RunValue]):
             self._homes.update(dict.fromkeys(walk.names(frame), frame))
 
     def __getitem__(self, name: str) -> RunValue:
+        if name not in self:
+            raise no_such_value(name, self, self._walk)
         return handed_out(self._walk.value(self._homes[name], name))
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._homes
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._homes)

@@ -14,6 +14,7 @@ import numpy as np
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.ir import RunValue
+from onnx_explorer.ir.expected import expect_name, near_or_some
 
 Function = Callable[..., object]
 
@@ -142,8 +143,15 @@ class Watches:
         self._every[text] = parsed
 
     def remove(self, text: str) -> None:
-        """Watch it no longer."""
-        self._every.pop(text, None)
+        """Watch it no longer.
+
+        Raises:
+            EvaluationError: it is not watched.
+        """
+        expect_name("the expression", text, EvaluationError)
+        if text not in self._every:
+            raise EvaluationError(f"{text!r} is not watched{near_or_some(text, self._every)}")
+        del self._every[text]
 
     def values(self, values: Mapping[str, RunValue]) -> dict[str, object]:
         """What each comes to: None where its values are not there yet, an error where they do not

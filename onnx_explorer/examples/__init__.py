@@ -10,6 +10,7 @@ from typing import overload
 from onnx_explorer.errors import ModelError
 from onnx_explorer.files import load
 from onnx_explorer.ir import Model
+from onnx_explorer.ir.expected import expect_name
 
 FOLDER = Path(__file__).parent
 
@@ -37,6 +38,7 @@ def example(name: str | None = None) -> Model | Mapping[str, str]:
     """
     if name is None:
         return EXAMPLES
+    expect_name("the example", name, ModelError)
     if name not in EXAMPLES:
         raise ModelError(f"there is no example {name!r}; there are {', '.join(EXAMPLES)}")
     return load(FOLDER / f"{name}.onnx")

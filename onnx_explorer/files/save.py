@@ -17,6 +17,7 @@ from onnx_explorer.files.external import Location
 from onnx_explorer.files.sources import Origin, check_regular, path_of, paths_checked
 from onnx_explorer.files.wire import Rope
 from onnx_explorer.ir import DType, Model, Payload, Tensor
+from onnx_explorer.ir.expected import expect_model, expect_name
 
 
 class Outside:
@@ -58,6 +59,7 @@ def save(model: Model, path: str | os.PathLike[str], external_data: str | None =
         ModelError: the model takes more than 2 GiB and no data file is named, its own data
             cannot be read, or the path is none that a file can have.
     """
+    expect_model(model, ModelError)
     target = Path(os.path.realpath(path_of(path, "the name of the file to write")))
     if external_data is None:
         with _replacing(target) as file:
@@ -71,9 +73,11 @@ def save(model: Model, path: str | os.PathLike[str], external_data: str | None =
 
 
 def _check_name(name: str, target: Path) -> None:
+    expect_name("external_data, the data file,", name, ModelError)
     plain = PureWindowsPath(name).name == name and name not in {"", ".", ".."} and "\0" not in name
     if not plain:
         raise ModelError(f"external_data={name!r}; expected the name of a file beside the model")
+    path_of(name, "the name of a file beside the model")
     if name == target.name:
         raise ModelError(f"external_data={name!r} is the model's own file; give it another name")
 

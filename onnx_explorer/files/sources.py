@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import cast
 from weakref import finalize
 
 from onnx_explorer.errors import ModelError
 from onnx_explorer.files import limits
 from onnx_explorer.files.wire import Buffer
+from onnx_explorer.ir.expected import expected_path
 
 
 class MemorySource:
@@ -66,12 +66,7 @@ class FileSource(MemorySource):
 
 def path_of(given: object, expected: str) -> Path:
     """The path that a caller gave. Raises ModelError for what is none."""
-    text = given
-    if isinstance(given, os.PathLike):
-        text = os.fspath(cast("os.PathLike[str]", given))
-    if not isinstance(text, str) or not text or "\0" in text:
-        raise ModelError(f"the path {given!r:.80}: expected {expected}, as text or pathlib.Path")
-    return Path(text)
+    return expected_path(given, expected, ModelError)
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING
+from numbers import Integral
+from typing import TYPE_CHECKING, cast
 
 from onnx_explorer.dims import Dim, symbol, symbols
 from onnx_explorer.errors import InferenceError
@@ -16,6 +17,7 @@ from onnx_explorer.inference.abstraction import type_of
 from onnx_explorer.inference.missing import no_such_value
 from onnx_explorer.inference.scope import Scope
 from onnx_explorer.ir import Node
+from onnx_explorer.ir.expected import shown
 from onnx_explorer.schema import Abstract, AbstractValue, Violation
 
 if TYPE_CHECKING:
@@ -99,10 +101,12 @@ def explanation(engine: Engine, name: str, axis: int | None) -> Explanation:
         InferenceError: the main graph has no such value, or the value has no such axis.
     """
     scope = engine.scopes[""]
-    if name not in scope.values:
+    if not isinstance(cast("object", name), str) or name not in scope.values:
         raise no_such_value(name, engine.scopes)
     value = scope.values[name]
     if axis is not None:
+        if isinstance(axis, bool) or not isinstance(cast("object", axis), Integral):
+            raise InferenceError(f"axis {shown(axis)} of {name!r}; expected a whole number")
         shape = value.shape if isinstance(value, Abstract) else None
         if shape is None:
             msg = f"value {name!r} is {type_of(value)}; the rank is not known, so it has no axes"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from html import escape
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, cast, overload
 
 from onnx_explorer.dims import clear_tables
 from onnx_explorer.errors import InferenceError
@@ -23,7 +23,7 @@ from onnx_explorer.inference.scope import OutOfOrder
 from onnx_explorer.ir import Graph, Model, Type, Value
 from onnx_explorer.ir.collector import without_collector
 from onnx_explorer.ir.expected import expect_model
-from onnx_explorer.ops.given import unused
+from onnx_explorer.ops.given import misspelt
 from onnx_explorer.schema import UNKNOWN, AbstractValue
 
 if TYPE_CHECKING:  # what tells about types is imported when somebody asks
@@ -54,7 +54,7 @@ class Types(Mapping[str, Type]):
         self._scopes: Mapping[str, Mapping[str, Type]] | None = None
 
     def __getitem__(self, name: str) -> Type:
-        value = self._values.get(name)
+        value = self._values.get(name) if isinstance(cast("object", name), str) else None
         if value is None:
             raise no_such_value(name, self._engine.scopes)
         return self._type_of(value)
@@ -265,7 +265,8 @@ def infer(
     `inputs` binds the shape of an input (`{"x": [1, 3, 224, 224]}`) or a symbol that occurs in
     one (`{"batch": 4}`). `rules` are for operators that are not known here, by domain and name:
     `{("com.acme", "Foo"): rule}`. A rule takes an `Abstract` per input and attributes by keyword
-    and returns an `Abstract` per output, as the rules of operator pages do.
+    and returns an `Abstract` per output, as the rules of operator pages do. They may name operators
+    that this model does not have; one spelled nearly as one that it has is refused.
 
     Raises:
         InferenceError: `inputs` or `rules` do not fit; with `strict`, also when there is any
@@ -274,7 +275,7 @@ def infer(
     """
     expect_model(model, InferenceError)
     given = checked_rules(rules)
-    problem = unused(model, given) if given else ""
+    problem = misspelt(model, given) if given else ""
     if problem:
         raise InferenceError(f"a rule is given for {problem}")
     types = _types(model, plain_bindings(inputs), given)

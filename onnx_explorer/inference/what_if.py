@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import NoReturn, cast
 
 from onnx_explorer.build.attributes import as_tensor, attribute
 from onnx_explorer.errors import InferenceError, ModelError
 from onnx_explorer.ir import Attribute, Model, Node, Tensor, Type, Value, node_ids
+from onnx_explorer.ir.expected import expect_name, near_or_some
 from onnx_explorer.ir.type_text import parse_type
 from onnx_explorer.ops.resolve import Resolved, Resolver
 
@@ -20,6 +20,7 @@ def with_type(model: Model, name: str, declared: str | Type) -> Model:
     Raises:
         InferenceError: the graph has no such value, or the type is none.
     """
+    expect_name("the value", name, InferenceError)
     stated = _type(name, declared)
     graph = model.graph
     inputs, outputs, inner = (
@@ -53,6 +54,8 @@ def with_attribute(model: Model, node: str, name: str, value: object) -> Model:
         InferenceError: there is no such node, its operator has no such attribute, or the value
             does not fit.
     """
+    expect_name("the node", node, InferenceError)
+    expect_name(f"the attribute of node {node!r}", name, InferenceError)
     nodes = list(model.graph.nodes)
     place = _place_of(nodes, node)
     found = nodes[place]
@@ -92,6 +95,7 @@ def with_initializer(model: Model, name: str, values: object) -> Model:
     Raises:
         InferenceError: the graph has no such initializer, or the values are no tensor.
     """
+    expect_name("the initializer", name, InferenceError)
     graph = model.graph
     before = graph.initializers.get(name)
     if before is None:
@@ -108,13 +112,4 @@ def with_initializer(model: Model, name: str, values: object) -> Model:
 
 
 def _refuse(what: str, name: str, known: Iterable[str], hint: str = "") -> NoReturn:
-    spelled = {text.lower(): text for text in known if text}
-    close = get_close_matches(name.lower(), spelled, 1)
-    if close and not hint:
-        hint = f"; did you mean {spelled[close[0]]!r}?"
-    elif spelled and not hint:
-        several = list(spelled.values())
-        more = f" and {len(several) - 5} more" if len(several) > 5 else ""
-        hint = f"; it has {', '.join(map(repr, several[:5]))}{more}"
-    msg = f"{what} {name!r}{hint}"
-    raise InferenceError(msg)
+    raise InferenceError(f"{what} {name!r}{hint or near_or_some(name, known)}")

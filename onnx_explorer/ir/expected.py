@@ -1,9 +1,21 @@
-"""What the entries of the package are given, looked at before anything is done with it."""
+"""What people give to the package, looked at before anything is done with it."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from itertools import islice
+from pathlib import Path
+from typing import cast
+
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.ir.model import Model
+
+MOST_COMPARED = 2000
+"""How many names are compared with one that was not found: comparing takes long."""
+LONGEST_INTEGER_BITS = 200
+"""Longer integers are not written out; Python refuses to, of the longest."""
 
 
 def expect_model(given: object, error: type[ExplorerError]) -> None:
@@ -11,3 +23,72 @@ def expect_model(given: object, error: type[ExplorerError]) -> None:
     if not isinstance(given, Model):
         msg = f"a {type(given).__name__} came; expected a Model; ox.load(path) gives one"
         raise error(msg)
+
+
+def expect_name(what: str, given: object, error: type[ExplorerError]) -> None:
+    """Raise the error for a name that is no text."""
+    if not isinstance(given, str):
+        raise error(f"{what} is given as {shown(given)}; expected its name, a text")
+
+
+def expect_dict(what: str, given: object, expected: str, error: type[ExplorerError]) -> None:
+    """Raise the error for what is no mapping; `expected` shows one."""
+    if not isinstance(given, Mapping):
+        raise error(f"{what} are given as {shown(given)}; expected a dict, {expected}")
+
+
+def expected_path(given: object, expected: str, error: type[ExplorerError]) -> Path:
+    """The path that was given; raises the error for what can be none."""
+    text = os.fspath(cast("os.PathLike[str]", given)) if isinstance(given, os.PathLike) else given
+    if isinstance(text, str) and text and "\0" not in text:
+        try:
+            os.fsencode(text)
+            return Path(text)
+        except UnicodeEncodeError:  # half a surrogate pair: no file is called so
+            pass
+    raise error(
+        f"the path {shown(cast('object', given))}: expected {expected}, as text or pathlib.Path"
+    )
+
+
+def shown(given: object) -> str:
+    """What was given in one short line, as messages repeat it."""
+    if isinstance(given, int) and given.bit_length() > LONGEST_INTEGER_BITS:
+        return f"an integer of {given.bit_length()} bits"
+    dtype, shape = getattr(given, "dtype", None), cast("object", getattr(given, "shape", None))
+    if dtype is not None and isinstance(shape, tuple) and shape:
+        return f"an array of {dtype}{list(cast('tuple[int, ...]', shape))}"
+    text = " ".join(repr(given).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def alike(name: object, known: Iterable[str]) -> list[str]:
+    """Up to three known names that are spelled nearly so, or end so."""
+    spelled = {text.lower(): text for text in known if text}
+    wanted = str(name).lower() if isinstance(name, str) else ""
+    if not wanted:
+        return []
+    # The ends of long scoped names are what people remember.
+    ends = [text for text in spelled if text.endswith(wanted)]
+    longest = 2 + len(wanted) // 4
+    same_length = (text for text in spelled if abs(len(text) - len(wanted)) <= longest)
+    close = get_close_matches(wanted, islice(same_length, MOST_COMPARED), 3)
+    found = [*close, *ends] or sorted((text for text in spelled if wanted in text), key=len)
+    return [spelled[text] for text in dict.fromkeys(found)][:3]
+
+
+def near(name: object, known: Iterable[str]) -> str:
+    """What a person may have meant, as the end of a sentence."""
+    if not isinstance(name, str):
+        return "; a name is a text"
+    close = alike(name, known)
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+
+def near_or_some(name: object, known: Iterable[str]) -> str:
+    """As `near`; where nothing is spelled alike, the first of what there is."""
+    names = [text for text in known if text]
+    if not isinstance(name, str) or alike(name, names) or not names:
+        return near(name, names)
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"; there are {', '.join(map(repr, names[:5]))}{more}"

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import cast
 
 from onnx_explorer.errors import SchemaError
+from onnx_explorer.ir.expected import expect_name, near_or_some, shown
 from onnx_explorer.ops._index import INDEX
 from onnx_explorer.schema.operator import Operator, OpSchema
 
@@ -34,9 +35,10 @@ def schema(name: str, version: int | None = None, domain: str = "") -> OpSchema:
         SchemaError: there is no such operator, or it came after `version`.
     """
     if not isinstance(cast("object", name), str):
-        raise SchemaError(f"operator {name!r}; expected its name, as in 'Relu'")
+        raise SchemaError(f"operator {shown(name)}; expected its name, as in 'Relu'")
+    expect_name("the domain", domain, SchemaError)
     if version is not None and not isinstance(cast("object", version), int):
-        raise SchemaError(f"version {version!r} of {name}; expected an opset, as in 13")
+        raise SchemaError(f"version {shown(version)} of {name}; expected an opset, as in 13")
     found = operator(name, domain)
     if found is None:
         known = [n for d, n in INDEX if d == canonical_domain(domain)]
@@ -56,8 +58,17 @@ def schema(name: str, version: int | None = None, domain: str = "") -> OpSchema:
 def schemas(domain: str | None = None, *, history: bool = False) -> list[OpSchema]:
     """All schemas, sorted by domain, name and version: the newest of each operator, or every
     version with `history`; of one domain, or of all (None).
+
+    Raises:
+        SchemaError: there is no such domain.
     """
-    wanted = None if domain is None else canonical_domain(domain)
+    wanted = None
+    if domain is not None:
+        expect_name("the domain", domain, SchemaError)
+        wanted = canonical_domain(domain)
+        known = list(dict.fromkeys(in_domain or "ai.onnx" for in_domain, _ in sorted(INDEX)))
+        if (wanted or "ai.onnx") not in known:
+            raise SchemaError(f"there is no domain {domain!r}{near_or_some(domain, known)}")
     return [
         found.schema(version)
         for (in_domain, name) in sorted(INDEX)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from numbers import Integral
 from pathlib import Path
 
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.inference import infer
 from onnx_explorer.ir import Model
+from onnx_explorer.ir.expected import expected_path, shown
 from onnx_explorer.view.constant_boxes import with_constants
 from onnx_explorer.view.dot import dot_text
 from onnx_explorer.view.drawing import scene_of
@@ -47,7 +49,7 @@ def draw_scene(
     painting: Painting | None = None,
 ) -> Path:
     """What `draw` does, for a scene with these groups open, in the colours of an overlay."""
-    file = Path(path)
+    file = expected_path(path, "the name of a picture to write", ExplorerError)
     kind = file.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         found = f"'.{kind}'" if kind else "no ending"
@@ -60,6 +62,8 @@ def draw_scene(
 
 def groups_down_to(scene: Scene, depth: int | None) -> Collection[int]:
     """The groups that lie at most so deep; those directly in the whole graph are at depth 1."""
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, Integral)):
+        raise ExplorerError(f"depth = {shown(depth)}; expected a whole number, or None for all")
     depths: list[int] = []
     for group in scene.groups:
         depths.append(0 if group.parent < 0 else depths[group.parent] + 1)

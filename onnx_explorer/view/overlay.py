@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Literal
 
 from onnx_explorer.errors import ExplorerError
-from onnx_explorer.view.places import near
+from onnx_explorer.ir.expected import near
 from onnx_explorer.view.scene import Scene
 
 Combining = Literal["sum", "max"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from difflib import get_close_matches
+from typing import cast
 
 from onnx_explorer.errors import ExplorerError
+from onnx_explorer.ir.expected import near, shown
 from onnx_explorer.view.scene import Scene
 
 
@@ -15,6 +15,8 @@ def box_named(scene: Scene, name: str) -> int:
     Raises:
         ExplorerError: there is none; the text names those that are spelled alike.
     """
+    if not isinstance(cast("object", name), str):
+        raise ExplorerError(f"there is no node {shown(name)}; a name is a text")
     by_id = {box.id: index for index, box in enumerate(scene.boxes)}
     for known in (name, f"in:{name}", f"out:{name}"):
         if known in by_id:
@@ -36,12 +38,3 @@ def group_paths(scene: Scene) -> tuple[str, ...]:
         label = group.label if group.parent >= 0 else ""
         paths.append(f"{around}/{label}" if around else label)
     return tuple(paths)
-
-
-def near(name: object, known: Collection[str]) -> str:
-    """What a person may have meant, as the end of a sentence."""
-    if not isinstance(name, str):
-        return "; a name is a text"
-    close = get_close_matches(name, known, 3, 0.6)
-    close = close or sorted((k for k in known if name.lower() in k.lower()), key=len)[:3]
-    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""

@@ -18,6 +18,13 @@ def chain():
     return g.model()
 
 
+def twisted():
+    g = graph("twisted", opset=20)
+    x = g.op("Twist", g.input("x", "float32[2]"), domain="com.acme")
+    g.output(g.Sqrt(g.Add(x, np.float32([1, 1]))), "out")
+    return g.model()
+
+
 def test_a_predicate_that_raises_ends_the_run_with_its_place_and_the_state_is_kept():
     stepper = ox.Stepper(chain(), FEEDS)
     stepper.add_breakpoint("root", when=lambda a: a.hue)
@@ -48,11 +55,17 @@ def test_a_breakpoint_of_the_wrong_types_is_refused(given, found):
 @pytest.mark.parametrize(
     ("call", "found"),
     [
-        (lambda: ox.Stepper(chain(), FEEDS).run_to(None), "run to None; expected the name"),
+        (
+            lambda: ox.Stepper(chain(), FEEDS).run_to(None),
+            "run to is given as None; expected its name",
+        ),
         (lambda: ox.Stepper(chain(), FEEDS).watch(None), "None is no expression"),
-        (lambda: ox.Stepper(chain(), FEEDS).record(None), "None is no path"),
-        (lambda: ox.replay(None), "None is no path"),
-        (lambda: ox.compare(chain(), FEEDS, "float64", rtol="a"), "rtol = 'a'; expected 0 or more"),
+        (lambda: ox.Stepper(chain(), FEEDS).record(None), "the path None: expected"),
+        (lambda: ox.replay(None), "the path None: expected"),
+        (
+            lambda: ox.compare(chain(), FEEDS, "float64", rtol="a"),
+            "rtol = 'a'; expected a number, 0 or more",
+        ),
         (lambda: ox.compare(chain(), FEEDS, {"out": [[1], [2, 3]]}), "'out' is no array"),
         (
             lambda: ox.compare(chain(), {"x": [[1], [2, 3]]}, "float64"),
@@ -69,15 +82,24 @@ def test_what_is_of_the_wrong_type_is_named(call, found):
     ("key", "found"),
     [
         (("", "Sqr"), r"\('', 'Sqr'\), of which the model has no node; it has \('', 'Sqrt'\)"),
-        (("com.acme", "Add"), r"\('com.acme', 'Add'\).*; it has \('', 'Add'\)"),
-        (("com.acme", "Twist"), r"\('com.acme', 'Twist'\), of which the model has no node$"),
+        (("com.acme", "Twsit"), r"\('com.acme', 'Twsit'\).*; it has \('com.acme', 'Twist'\)"),
+        (("", "Twist"), r"\('', 'Twist'\).*; it has \('com.acme', 'Twist'\)"),
+        (("com.acmee", "Twist"), r"\('com.acmee', 'Twist'\).*; it has \('com.acme', 'Twist'\)"),
     ],
 )
-def test_a_kernel_or_a_rule_that_no_node_asks_for_is_refused(key, found):
+def test_a_kernel_or_a_rule_whose_operator_is_misspelt_is_refused(key, found):
     with pytest.raises(ox.EvaluationError, match=found):
-        ox.run(chain(), FEEDS, kernels={key: np.add})
+        ox.run(twisted(), FEEDS, kernels={key: np.add})
     with pytest.raises(ox.InferenceError, match=found):
-        ox.infer(chain(), rules={key: lambda *a: a})
+        ox.infer(twisted(), rules={key: lambda *a: a})
+
+
+def test_kernels_and_rules_may_be_for_operators_that_the_model_does_not_have():
+    every = [("com.acme", "Twist"), ("com.acme", "Twist2"), ("com.acme", "Add")]
+    every += [("", "Exp"), ("com.other", "Add")]
+    assert ox.infer(twisted(), rules=dict.fromkeys(every, lambda x: x))["out"].shape == (2,)
+    out = ox.run(twisted(), FEEDS, kernels=dict.fromkeys(every, lambda x: x[::-1]))
+    assert out["out"].tolist() == [0, 2]
 
 
 def test_a_kernel_for_a_node_inside_a_function_or_a_subgraph_is_used():
