@@ -137,13 +137,16 @@ class _Drawing:
         # Its findings are those of the node, which are told there.
         self._findings = Findings(())
         self._scopes = {path + inner: types for inner, types in self._scopes.items()}
-        group = self._group(scene.boxes[owner].group, function.name, "function", owner)
+        first, at = len(self._boxes), scene.boxes[owner].group
+        group = self._group(at, "body", "operator", owner)
         imports = self._model.opset_imports
         self._graph(_Place(path, group, imports, self._scopes[path]), function)
+        # What its nodes compute and keep is counted at the node that it stands for.
+        inner = (replace(box, bytes="", macs="", flops="") for box in self._boxes[first:])
         return replace(
             scene,
             groups=tuple(self._groups),
-            boxes=tuple(self._boxes),
+            boxes=(*scene.boxes, *inner),
             edges=tuple(self._edges),
             initializers=(*scene.initializers, *self._initializers()),
             hidden=scene.hidden | self._hidden,

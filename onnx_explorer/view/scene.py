@@ -16,7 +16,8 @@ VERSION = 1
 PIECE = 10_000
 """Cells of a column that travel in one line."""
 
-GroupKind = Literal["root", "scope", "function", "subgraph"]
+GroupKind = Literal["root", "scope", "function", "subgraph", "operator"]
+"""`operator` is the function that the standard gives for one, there once a run has gone into it."""
 BoxKind = Literal["input", "output", "node", "constant", "initializer"]
 Mark = Literal["known", "unknown", "mismatch"]
 Severity = Literal["error", "warning"]

@@ -5,9 +5,11 @@ which of their iterations is shown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TypedDict
 
 from onnx_explorer.evaluation import Stepper
+from onnx_explorer.evaluation.frames import Move
 from onnx_explorer.evaluation.views import FrameView
 from onnx_explorer.ir import RunValue
 
@@ -129,7 +131,13 @@ class _Look:
         self._stepper = stepper
         self._shown = shown
         self._runs: dict[str, tuple[FrameView, ...]] = {}
-        self._is_body: dict[str, bool] = {}
+
+    @cached_property
+    def _entered(self) -> frozenset[str]:
+        """The paths of all graphs that were entered."""
+        walk = self._stepper.walk
+        past = {m.popped.path for m in walk.past if isinstance(m, Move) and m.popped is not None}
+        return frozenset(past.union(frame.path for frame in walk.stack))
 
     def runs(self, path: str) -> tuple[FrameView, ...]:
         """The runs of a subgraph during what is shown of the graph around it."""
@@ -155,9 +163,7 @@ class _Look:
     def _around(self, path: str) -> FrameView | None:
         """What is shown of the graph that a subgraph lies in."""
         for outer in reversed([*_paths(path.rstrip("/"))]):
-            if outer not in self._is_body:
-                self._is_body[outer] = bool(self._stepper.iterations(outer))
-            if self._is_body[outer]:
+            if outer in self._entered:
                 return self._frame(outer)
         return self._stepper.frames[0]
 

@@ -55,7 +55,7 @@ def test_into_an_operator_its_function_is_drawn_inside_its_node(norm):
         for column, cells in before[table].items():
             assert after[table][column][: len(cells)] == cells
     groups = after["groups"]
-    assert groups["label"][-1] == "LayerNormalization"
+    assert (groups["label"][-1], groups["kind"][-1]) == ("body", "operator")
     assert after["boxes"]["id"][groups["box"][-1]] == "home"
     seen = operators(after, "home/body/")
     for name, version in (operator.split("-") for operator in seen):

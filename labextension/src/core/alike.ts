@@ -64,8 +64,8 @@ class Reader {
     scene.boxes.forEach(({ group }, box) => {
       this.#boxes[group]?.push(box);
     });
-    scene.groups.forEach(({ parent }, group) => {
-      this.#children[parent]?.push(group);
+    scene.groups.forEach(({ parent, kind }, group) => {
+      if (kind !== "operator") this.#children[parent]?.push(group);
     });
   }
 

@@ -220,6 +220,8 @@ export function* contentSteps(scene: Scene): Steps<GroupContent[]> {
       if (box.kind !== "node") continue;
       count.nodes++;
       count.operators.set(box.op, (count.operators.get(box.op) ?? 0) + 1);
+      // What an operator stands for is no part of the model.
+      if (at(scene.groups, g).kind === "operator") break;
     }
   }
   const alike = yield* alikeSteps(scene);

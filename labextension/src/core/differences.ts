@@ -73,8 +73,8 @@ class Members {
     scene.boxes.forEach(({ op, group }, box) => {
       if (op !== "") this.#own[group]?.push(box);
     });
-    scene.groups.forEach(({ parent }, group) => {
-      this.#children[parent]?.push(group);
+    scene.groups.forEach(({ parent, kind }, group) => {
+      if (kind !== "operator") this.#children[parent]?.push(group);
     });
   }
 

@@ -29,7 +29,9 @@ export function childGroups(scene: Scene): number[][] {
  */
 export function firstExpansion(scene: Scene, limit = FIRST_SIGHT): Set<number> {
   const population = populations(scene);
-  const children = childGroups(scene);
+  const children = childGroups(scene).map((inner) =>
+    inner.filter((group) => at(scene.groups, group).kind !== "operator"),
+  );
   const expanded = new Set<number>([0]);
   const cost = (group: number) =>
     (population[group] ?? 0) - (at(scene.groups, group).owner < 0 ? 1 : 0);

@@ -46,7 +46,7 @@ export interface KeyHelp {
 
 export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "s, F10", text: "run the next node" },
-  { keys: "e, F11", text: "go into its loop, branch or function" },
+  { keys: "e, F11", text: "go into its loop, branch, function or operator" },
   { keys: "o, Shift+F11", text: "run to the end of that" },
   { keys: "b, Shift+F10", text: "one step back" },
   { keys: "r, F5, F8", text: "run to a breakpoint or to the end" },

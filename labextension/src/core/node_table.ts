@@ -4,7 +4,7 @@ import { titleOf } from "./card";
 import { figuresOf, numberOf } from "./figures";
 import { amountText, type Overlay } from "./overlay";
 import { readQuery } from "./query";
-import { at, type Scene } from "./scene";
+import { at, isInOperator, type Scene } from "./scene";
 
 export type ColumnName =
   | "operator"
@@ -63,7 +63,9 @@ export class NodeTable {
     this.#scene = scene;
     this.#overlay = overlay;
     this.#sizes = sizes;
-    this.#nodes = scene.boxes.flatMap(({ op }, box) => (op === "" ? [] : [box]));
+    this.#nodes = scene.boxes.flatMap(({ op, group }, box) =>
+      op === "" || isInOperator(scene, group) ? [] : [box],
+    );
     const extra = overlay && !(FIGURE_COLUMNS as readonly string[]).includes(overlay.name);
     this.columns = [
       { name: "operator", title: "Operator", numeric: false },

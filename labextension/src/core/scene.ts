@@ -410,6 +410,13 @@ export function owners(groups: readonly Group[]): Map<number, number[]> {
   return owned;
 }
 
+/** Whether a group lies in what an operator stands for: it is no part of the model itself. */
+export function isInOperator(scene: Scene, group: number): boolean {
+  for (let g = group; g > 0; g = at(scene.groups, g).parent)
+    if (at(scene.groups, g).kind === "operator") return true;
+  return false;
+}
+
 /** The element at an index that is known to be inside. */
 export function at<T>(array: readonly T[], index: number): T {
   if (index < 0 || index >= array.length)

@@ -98,6 +98,7 @@ export function stepCommands(
   const position = state.position ?? 0;
   const running = state.running === true;
   const finished = total > 0 && position >= total;
+  const inside = (state.frames ?? []).length > 0;
   const forward = !running && !finished && !state.failed;
   const command = (
     action: Command["action"],
@@ -107,14 +108,24 @@ export function stepCommands(
   ): Command => ({ action, label, hint, enabled });
   return [
     command("restart", "Restart", "Back to the inputs (Home)", !running),
-    command("back", "Back", "Undo the last step (b or Shift+F10)", !running && position > 0),
+    command(
+      "back",
+      "Back",
+      "Undo the last step (b or Shift+F10)",
+      !running && (position > 0 || inside || Boolean(state.failed)),
+    ),
     command("step", "Step", "Run the next node (s or F10)", forward),
-    command("step_into", "Into", "Go into the next loop, branch or function (e or F11)", forward),
+    command(
+      "step_into",
+      "Into",
+      "Go into the next loop, branch, function or operator (e or F11)",
+      forward,
+    ),
     command(
       "step_out",
       "Out",
-      "Run to the end of this loop, branch or function (o or Shift+F11)",
-      forward && (state.frames ?? []).length > 0,
+      "Run to the end of this loop, branch, function or operator (o or Shift+F11)",
+      forward && inside,
     ),
     command("run", "Run", "Run to a breakpoint or to the end (r, F5 or F8)", forward),
     command(

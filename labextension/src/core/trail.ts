@@ -27,6 +27,11 @@ export class Trail<Place> {
     if (this.#at >= 0) this.#places[this.#at] = place;
   }
 
+  /** The same places as they are called now. */
+  rename(renamed: (place: Place) => Place): void {
+    this.#places = this.#places.map(renamed);
+  }
+
   back(): Place | undefined {
     return this.canGoBack ? this.#places[--this.#at] : undefined;
   }

@@ -2,7 +2,8 @@
 
 export const SCENE_VERSION = 1;
 
-export const GROUP_KINDS = ["root", "scope", "function", "subgraph"] as const;
+/** `operator`: the function that the standard gives for an operator, there once a run has gone into it. */
+export const GROUP_KINDS = ["root", "scope", "function", "subgraph", "operator"] as const;
 export type GroupKind = (typeof GROUP_KINDS)[number];
 
 export const BOX_KINDS = ["input", "output", "node", "constant", "initializer"] as const;

@@ -7,7 +7,7 @@ import { inspect } from "../core/inspection";
 import { NO_WORDS } from "../core/node_inspection";
 import { neighbour, type Step } from "../core/paths";
 import type { Loaded } from "../core/reading";
-import { at } from "../core/scene";
+import { at, type Scene } from "../core/scene";
 import {
   anchorBox,
   NOTHING,
@@ -62,7 +62,7 @@ export class Explorer {
     this.#transport = transport;
     this.#scenes = new Scenes(transport, {
       waiting: (empty) => this.#waitForScene(empty),
-      came: (same) => this.#sceneCame(same),
+      came: (before) => this.#sceneCame(before),
       failed: (error) => this.#fail(error),
       reshaped: () => this.#reshaped(),
     });
@@ -80,7 +80,7 @@ export class Explorer {
       marked: () => this.#highlight(),
     });
     this.#kernel = new Kernel(transport, this.#stage.notices);
-    this.#running = new Running(transport, this.#kernel, this.#stage, {
+    this.#running = new Running(transport, this.#kernel, this.#stage, this.#openness, {
       observed: () => {
         if (this.#selection.kind === "value") this.#inspect();
       },
@@ -182,7 +182,7 @@ export class Explorer {
       ...this.#painter.follow(),
       ...this.#linked.follow(),
       ...this.#scenes.follow(),
-      this.#transport.onState(() => this.#showState()),
+      this.#transport.onState(() => void this.#showState()),
       this.#transport.onSelected(() => this.#selectedElsewhere()),
     );
     this.#views.press("constants", this.#scenes.allConstants);
@@ -208,32 +208,33 @@ export class Explorer {
     else this.#setBusy(true);
   }
 
-  #sceneCame(same: boolean): void {
+  #sceneCame(before: Scene | undefined): void {
     const { loaded, plain } = this.#scenes;
     if (!loaded || !plain) return;
     const { scene } = loaded;
     this.#kernel.forget();
-    this.#running.load(plain);
+    this.#running.load(plain, before);
     this.#table.load(plain.scene);
     this.#linked.load(plain.scene);
     this.#painter.load(plain.scene);
     // What stands open stays open, and the view stays.
-    if (!same) {
-      this.#stage.reset();
-      this.#openness.begin(plain.scene, this.#linked.expanded);
-    }
+    if (before) this.#openness.follow(before, plain.scene);
+    else this.#openness.begin(plain.scene, this.#linked.expanded);
+    if (!before || before.boxes.length > plain.scene.boxes.length) this.#stage.reset();
     this.#finder.show(scene);
     const ids = this.#transport.shared("selection");
     this.#selection =
       ids.length > 1 ? selectionOf(scene, ids) : readSelection(scene, this.#transport.selected);
     const anchor = anchorBox(scene, this.#selection) ?? this.#linked.focused;
     const { world } = this.#linked;
-    if (anchor !== undefined) this.#openness.open(groupsAround(scene, anchor));
-    this.#showState();
+    if (anchor !== undefined && !before) this.#openness.open(groupsAround(scene, anchor));
+    const follows = this.#showState();
     this.#showSelection();
-    if (!same) this.#visits.begin();
+    if (before) this.#visits.follow(before, plain.scene);
+    else this.#visits.begin();
+    if (follows) return;
     void this.#redraw(
-      same
+      before
         ? { kind: "stay" }
         : world
           ? { kind: "world", world }
@@ -383,14 +384,16 @@ export class Explorer {
     );
   }
 
-  #showState(): void {
-    if (!this.#loaded) return;
+  /** Whether the drawing is made anew for it. */
+  #showState(): boolean {
+    if (!this.#loaded) return false;
     const { state } = this.#transport;
     this.#inspector.showSteps(this.#loaded.scene, state);
     this.#highlight();
-    this.#running.showState();
+    const follows = this.#running.showState();
     // What is selected may have been computed by now.
     if ((state.total ?? 0) > 0 && this.#selection.kind !== "none") this.#inspect();
+    return follows;
   }
 
   // Pointer, keys, buttons

@@ -6,6 +6,7 @@ import {
   oneLevelMore,
   toggled,
 } from "../core/expansion";
+import { groupIn, groupsIn } from "../core/same_graph";
 import type { Scene } from "../core/scene";
 import type { Aim } from "./stage";
 
@@ -33,6 +34,19 @@ export class Openness {
     this.#entered = 0;
   }
 
+  /** The same graph in another scene. It is not drawn yet. */
+  follow(before: Scene, after: Scene): void {
+    this.#expanded = groupsIn(before, after, this.#expanded);
+    this.#entered = groupIn(before, after, this.#entered);
+  }
+
+  /** Shows these groups open, and this one as the whole view. */
+  show(expanded: ReadonlySet<number>, entered: number, aim: Aim): void {
+    this.#expanded = expanded;
+    this.#entered = entered;
+    this.#draw(aim);
+  }
+
   /** Opens groups with the next drawing. */
   open(groups: readonly number[]): void {
     this.#expanded = new Set([...this.#expanded, ...groups]);
@@ -55,9 +69,7 @@ export class Openness {
   /** What stood open before; false when it still does, so that nothing is drawn. */
   restore(expanded: ReadonlySet<number>, entered: number, aim: Aim): boolean {
     if (expanded === this.#expanded && entered === this.#entered) return false;
-    this.#expanded = expanded;
-    this.#entered = entered;
-    this.#draw(aim);
+    this.show(expanded, entered, aim);
     return true;
   }
 

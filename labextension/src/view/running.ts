@@ -8,8 +8,10 @@ import { type Command, focusOf, progressText, runTarget, stepCommands } from "..
 import type { Transport } from "../protocol/transport";
 import { StepBar } from "./bar";
 import { Debugger } from "./debugger";
+import { Following } from "./following";
 import type { Kernel } from "./kernel";
 import { Miniatures } from "./miniatures";
+import type { Openness } from "./openness";
 import type { Stage } from "./stage";
 import { Timeline } from "./timeline";
 
@@ -29,6 +31,7 @@ export class Running {
   readonly #kernel: Kernel;
   readonly #stage: Stage;
   readonly #events: RunningEvents;
+  readonly #following: Following;
   #loaded: Loaded | undefined;
   #selection: Selection = { kind: "none" };
   #observed: Observed = NOTHING_OBSERVED;
@@ -39,7 +42,14 @@ export class Running {
   #turns: number | undefined;
   #iterations = shownKey({});
 
-  constructor(transport: Transport, kernel: Kernel, stage: Stage, events: RunningEvents) {
+  constructor(
+    transport: Transport,
+    kernel: Kernel,
+    stage: Stage,
+    openness: Openness,
+    events: RunningEvents,
+  ) {
+    this.#following = new Following(openness, stage);
     this.#transport = transport;
     this.#kernel = kernel;
     this.#stage = stage;
@@ -57,9 +67,11 @@ export class Running {
     return this.#observed;
   }
 
-  /** A new scene: what a run has shown of the last one says nothing about it. */
-  load(loaded: Loaded): void {
+  /** A new scene: what a run has shown of the last one says nothing about it, unless it is the same with more inside. */
+  load(loaded: Loaded, before: Scene | undefined): void {
     this.#loaded = loaded;
+    if (!before) this.#following.forget();
+    if (before && before.boxes.length < loaded.scene.boxes.length) return;
     this.#observed = NOTHING_OBSERVED;
     this.#stage.observe(NOTHING_OBSERVED);
     this.miniatures.forget();
@@ -87,8 +99,9 @@ export class Running {
     if (this.#loaded) this.debugger.select(this.#loaded.scene, selection);
   }
 
-  showState(): void {
-    if (!this.#loaded) return;
+  /** Whether the drawing is made anew for it. */
+  showState(): boolean {
+    if (!this.#loaded) return false;
     const { state } = this.#transport;
     this.#kernel.stateCame();
     this.showCommands();
@@ -104,11 +117,13 @@ export class Running {
     }
     if (!state.running) this.miniatures.stateCame(state, (value) => isInBody(scene, value));
     void this.observe();
-    const focus = focusOf(this.#loaded.scene, state);
+    if (!state.running && this.#following.follow(scene, state)) return true;
+    const focus = focusOf(scene, state);
     const { position = 0, frames = [], failed } = state;
     // Before the first move the view stays as it was fitted.
     if (focus !== undefined && (position > 0 || frames.length > 0 || failed))
       this.#stage.bringIntoView(focus, false);
+    return false;
   }
 
   /** Edges on the screen tell what the run has made of them. */

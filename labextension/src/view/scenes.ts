@@ -6,14 +6,15 @@ import {
   withConstants,
 } from "../core/constant_boxes";
 import { type Loaded, readLoaded } from "../core/reading";
+import { isSameGraph } from "../core/same_graph";
 import { at, type Scene } from "../core/scene";
 import type { Transport, Unsubscribe } from "../protocol/transport";
 
 export interface SceneEvents {
   /** The bytes are on their way, or there are none yet. */
   waiting(empty: boolean): void;
-  /** `same`: the same graph as before, with other types. */
-  came(same: boolean): void;
+  /** `before`: how the same graph came before, with other types or less inside of its nodes. */
+  came(before: Scene | undefined): void;
   failed(error: unknown): void;
   /** Other constants are boxes than before. */
   reshaped(): void;
@@ -71,9 +72,7 @@ export class Scenes {
     const { scene } = loaded;
     this.#plain = loaded;
     this.#shape();
-    this.#events.came(
-      before?.groups.length === scene.groups.length && before.boxes.length === scene.boxes.length,
-    );
+    this.#events.came(before && isSameGraph(before, scene) ? before : undefined);
   }
 
   // Constants

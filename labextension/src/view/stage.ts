@@ -38,7 +38,8 @@ export type Aim =
   | { readonly kind: "hold"; readonly group: number }
   /** A box, or what is in the middle, stays where it was. */
   | { readonly kind: "keep"; readonly box: number | undefined }
-  | { readonly kind: "zoom"; readonly zoom: Zoom }
+  /** As it was, moved only where a box would be out of sight. */
+  | { readonly kind: "zoom"; readonly zoom: Zoom; readonly box?: number | undefined }
   | { readonly kind: "world"; readonly world: Rect }
   | { readonly kind: "stay" };
 
@@ -291,8 +292,10 @@ export class Stage {
     const picture = this.#picture;
     if (!picture) return;
     if (aim.kind === "first") this.#fitTo("first");
-    else if (aim.kind === "zoom") this.#canvas.moveTo(aim.zoom);
-    else if (aim.kind === "world") this.showWorld(aim.world);
+    else if (aim.kind === "zoom") {
+      this.#canvas.moveTo(aim.zoom);
+      if (aim.box !== undefined) this.bringIntoView(aim.box, false);
+    } else if (aim.kind === "world") this.showWorld(aim.world);
     else if (held) {
       const now = held.again();
       if (now) this.#canvas.moveTo(holdPoint(held.corner, now, this.#canvas.zoom));

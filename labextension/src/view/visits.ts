@@ -1,4 +1,6 @@
 /** Back and forward through what has been looked at. */
+import { groupIn, groupsIn, selectionIn } from "../core/same_graph";
+import type { Scene } from "../core/scene";
 import type { Selection } from "../core/selection";
 import { Trail } from "../core/trail";
 import type { Zoom } from "../core/viewport";
@@ -29,6 +31,17 @@ export class Visits {
     this.#trail.clear();
     this.#trail.go(this.#here());
     this.#showButtons();
+  }
+
+  /** The same graph in another scene. */
+  follow(before: Scene, after: Scene): void {
+    if (before.groups.length === after.groups.length) return;
+    this.#trail.rename(({ selection, expanded, entered, zoom }) => ({
+      selection: selectionIn(before, after, selection),
+      expanded: groupsIn(before, after, expanded),
+      entered: groupIn(before, after, entered),
+      zoom,
+    }));
   }
 
   /** A change that a person may want to take back; the view that it leads to is noted when it is left. */
