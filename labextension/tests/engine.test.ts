@@ -92,7 +92,7 @@ describe("the layout engine", () => {
     expect(FakeWorker.made.length).toBe(1);
     latest().say({ id: latest().got[1]?.id ?? -1, error: "stack", broken: true });
     await expect(deep).rejects.toThrow("stack");
-    expect(latest().ended).toBe(true);
+    expect(FakeWorker.made.map(({ ended }) => ended)).toEqual([true, false]);
   });
 
   it("cancels what waits without touching what runs", async () => {
@@ -107,6 +107,42 @@ describe("the layout engine", () => {
     latest().answer("R");
     expect(await runs).toBe("R");
     expect(FakeWorker.made.length).toBe(1);
+  });
+
+  it("lets what is cancelled early come to its end, and ends the worker that goes on with it", async () => {
+    const engine = new LayoutEngine();
+    const [early, late] = [new AbortController(), new AbortController()];
+    const quick = engine.layout("quick", { signal: early.signal });
+    const gone = expect(quick).rejects.toThrow("cancelled");
+    await vi.advanceTimersByTimeAsync(0);
+    early.abort();
+    await gone;
+    const slow = engine.layout("slow", { signal: late.signal });
+    const after = engine.layout("after");
+    latest().answer("Q");
+    expect(FakeWorker.made.length).toBe(1);
+    const stopped = expect(slow).rejects.toThrow("cancelled");
+    await vi.advanceTimersByTimeAsync(1000);
+    late.abort();
+    await stopped;
+    await vi.advanceTimersByTimeAsync(0);
+    expect(FakeWorker.made.map(({ ended }) => ended)).toEqual([true, false]);
+    expect(latest().got.map(({ dot }) => dot)).toEqual(["after"]);
+    latest().answer("A");
+    expect(await after).toBe("A");
+  });
+
+  it("starts one worker for all that one signal ends", async () => {
+    const engine = new LayoutEngine();
+    const all = new AbortController();
+    const jobs = ["a", "b", "c"].map((dot) => engine.layout(dot, { signal: all.signal }));
+    const gone = Promise.all(jobs.map((job) => expect(job).rejects.toThrow("cancelled")));
+    await vi.advanceTimersByTimeAsync(1000);
+    all.abort();
+    await gone;
+    await vi.advanceTimersByTimeAsync(0);
+    expect(FakeWorker.made.map(({ ended }) => ended)).toEqual([true, false]);
+    expect(latest().got).toEqual([]);
   });
 
   it("where workers are forbidden, and the page cannot help either, says so", async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { LayoutCache } from "../src/core/arrange";
+import { arrange, LayoutCache, type LayoutText } from "../src/core/arrange";
+import { groupContents } from "../src/core/card";
 import { chunked } from "../src/core/chunk";
 import { overlaps, type Rect } from "../src/core/curve";
 import { writeDot } from "../src/core/dot";
@@ -324,4 +325,58 @@ it("edges into a node that owns bodies end at the header inside its frame", () =
   );
   expect(ends?.length).toBe(1);
   expect(ends?.[0]).toContain("is_bright");
+});
+
+describe("a layout that is cancelled", () => {
+  const scene = sceneFrom(transformer(3));
+  const expanded = everything(scene);
+  const around = (layout: LayoutText, signal: AbortSignal, laid: () => void = () => undefined) => ({
+    scene,
+    contents: groupContents(scene),
+    expanded,
+    measure,
+    layout,
+    cache: new LayoutCache(),
+    signal,
+    laid,
+  });
+
+  it("rejects, and asks the engine for nothing more", async () => {
+    const abort = new AbortController();
+    let asked = 0;
+    const layout: LayoutText = async (dot) => {
+      asked++;
+      abort.abort();
+      return graphviz(dot);
+    };
+    await expect(arrange(nest(scene, expanded), around(layout, abort.signal))).rejects.toThrow();
+    const before = asked;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(asked).toBe(before);
+  });
+
+  it("hands its signal to the engine, whose refusal is no reason to draw rows", async () => {
+    const abort = new AbortController();
+    const layout: LayoutText = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(new Error("cancelled")));
+        setTimeout(() => abort.abort(), 5);
+      });
+    await expect(arrange(nest(scene, expanded), around(layout, abort.signal))).rejects.toThrow(
+      "aborted",
+    );
+  });
+
+  it("tells of each level that it has laid out", async () => {
+    let laid = 0;
+    const { signal } = new AbortController();
+    const nesting = nest(scene, expanded);
+    await arrange(
+      nesting,
+      around(graphviz, signal, () => {
+        laid++;
+      }),
+    );
+    expect(laid).toBeGreaterThanOrEqual(nesting.levels.size);
+  });
 });

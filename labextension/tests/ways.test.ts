@@ -40,6 +40,19 @@ describe("a trail", () => {
     expect(trail.back()).toBe("a, moved");
   });
 
+  it("stays where a step came to nothing, and leads there again", () => {
+    const trail = new Trail<string>();
+    for (const place of ["a", "b", "c"]) trail.go(place);
+    trail.stay((place) => place === "b");
+    expect(trail.forward()).toBe("c");
+    trail.back();
+    trail.back();
+    trail.stay((place) => place === "b");
+    expect(trail.back()).toBe("a");
+    trail.stay((place) => place === "nowhere");
+    expect(trail.forward()).toBe("b");
+  });
+
   it("forgets the oldest places when it grows long", () => {
     const trail = new Trail<number>(3);
     for (let i = 0; i < 10; i++) trail.go(i);

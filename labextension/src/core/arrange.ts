@@ -19,6 +19,7 @@ import { readGeometry } from "./graphviz";
 import { LABEL_LINE, labelLines, labelSize } from "./labels";
 import type { FrameItem, Item, Level, Nesting } from "./levels";
 import { boxName, groupTitle } from "./naming";
+import { Pace } from "./pace";
 import { type ItemSize, type Plan, planLevel, type StubText } from "./plan";
 import { betterOrders, type PortOrder } from "./ports";
 import { CUT_LIMITS, type CutLimits } from "./ranks";
@@ -26,7 +27,7 @@ import { layoutInRows } from "./rows";
 import { at, type Scene } from "./scene";
 
 /** Lays out DOT text and answers Graphviz's json0. */
-export type LayoutText = (dot: string) => Promise<string>;
+export type LayoutText = (dot: string, signal?: AbortSignal) => Promise<string>;
 
 export interface LaidLevel {
   readonly level: Level;
@@ -88,6 +89,10 @@ export interface Surroundings {
   readonly measure: Measure;
   readonly layout: LayoutText;
   readonly cache: LayoutCache;
+  /** Ends it: it rejects then. */
+  readonly signal?: AbortSignal;
+  /** Told of each level that has been laid out. */
+  readonly laid?: () => void;
 }
 
 export async function arrange(nesting: Nesting, around: Surroundings): Promise<Arrangement> {
@@ -101,6 +106,7 @@ class Arranger {
   readonly #cards = new Map<Item, Card>();
   readonly #warnings = new Set<string>();
   readonly #labelRoom: Map<Key, number>;
+  readonly #pace = new Pace();
   #orders: ReadonlyMap<FrameItem, PortOrder> = new Map();
 
   constructor(nesting: Nesting, around: Surroundings) {
@@ -141,7 +147,10 @@ class Arranger {
     await Promise.all(inner.map((child) => this.#layFrame(child, only)));
     const level = this.#nesting.levels.get(frame);
     if (!level) throw new RangeError(`frame ${frame.key} has no level`);
+    await this.#pace.rest();
+    this.#around.signal?.throwIfAborted();
     const { plan, geometry } = await this.#layLevel(level);
+    this.#around.laid?.();
     const title = frameTitleWidth(frameTitle(this.#around.scene, frame), this.#around.measure);
     const width = Math.ceil(Math.max(geometry.width + 2 * FRAME_PAD, title));
     const left = (width - geometry.width) / 2;
@@ -170,6 +179,7 @@ class Arranger {
       try {
         return { plan, geometry: await this.#ask({ ...plan.graph, rankGap: gap }) };
       } catch (error) {
+        this.#around.signal?.throwIfAborted();
         failure = error instanceof Error ? error.message : String(error);
       }
     }
@@ -179,11 +189,11 @@ class Arranger {
   }
 
   async #ask(graph: LayoutGraph): Promise<Geometry> {
-    const { cache, layout } = this.#around;
+    const { cache, layout, signal } = this.#around;
     const dot = writeDot(graph);
     const known = cache.get(dot);
     if (known) return known;
-    const geometry = readGeometry(await layout(dot), graph);
+    const geometry = readGeometry(await layout(dot, signal), graph);
     cache.set(dot, geometry);
     return geometry;
   }

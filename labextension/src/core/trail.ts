@@ -32,6 +32,15 @@ export class Trail<Place> {
     this.#places = this.#places.map(renamed);
   }
 
+  /** A step came to nothing: the person is still where this holds, one place before or after. */
+  stay(isHere: (place: Place) => boolean): void {
+    const found = [this.#at, this.#at - 1, this.#at + 1].find((i) => {
+      const place = this.#places[i];
+      return place !== undefined && isHere(place);
+    });
+    if (found !== undefined) this.#at = found;
+  }
+
   back(): Place | undefined {
     return this.canGoBack ? this.#places[--this.#at] : undefined;
   }

@@ -3,11 +3,14 @@ import { IN_PAGE, type LayoutReply, type LayoutRequest, type Serve } from "./mes
 
 export interface LayoutOptions {
   readonly timeout_ms?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Job extends LayoutRequest {
   readonly timeout_ms: number;
+  readonly signal: AbortSignal | undefined;
+  /** When it was handed to the worker. */
+  began: number;
   readonly resolve: (text: string) => void;
   readonly reject: (error: Error) => void;
 }
@@ -20,6 +23,8 @@ export class LayoutError extends Error {
 const TIMEOUT_MS = 15_000;
 /** A worker that has not said that it runs by then never will. */
 const START_MS = 10_000;
+/** What is cancelled earlier may end: another worker would not be there sooner. */
+const GRACE_MS = 300;
 
 /** One worker and one request in it at a time: what has to be stopped is stopped by ending the worker. */
 export class LayoutEngine {
@@ -47,7 +52,8 @@ export class LayoutEngine {
         reject(new LayoutError("the layout was cancelled"));
         return;
       }
-      const job: Job = { id: this.#next++, dot, timeout_ms, resolve, reject };
+      const id = this.#next++;
+      const job: Job = { id, dot, timeout_ms, signal, began: 0, resolve, reject };
       signal?.addEventListener("abort", () => this.#cancel(job), { once: true });
       this.#queue.push(job);
       this.#pump();
@@ -62,13 +68,23 @@ export class LayoutEngine {
     for (const job of open) job.reject(new LayoutError("the layout was cancelled"));
   }
 
+  /** One signal may end many jobs: those that wait go first, so that no worker is started for them. */
   #cancel(job: Job): void {
     const error = new LayoutError("the layout was cancelled");
-    if (this.#current === job) this.#restart(error);
-    else if (this.#queue.includes(job)) {
-      this.#queue = this.#queue.filter((other) => other !== job);
-      job.reject(error);
-    }
+    const dropped = this.#queue.filter(({ signal }) => signal?.aborted);
+    this.#queue = this.#queue.filter(({ signal }) => !signal?.aborted);
+    for (const { reject } of dropped) reject(error);
+    if (this.#current !== job) return;
+    job.reject(error);
+    // A worker that is still starting has not begun with it.
+    if (this.#ready) this.#endAfter(job.began + GRACE_MS - performance.now());
+  }
+
+  /** Nobody waits for what runs: it may come to its end in this time. */
+  #endAfter(ms: number): void {
+    clearTimeout(this.#timer);
+    const end = () => this.#restart(new LayoutError("the layout was cancelled"));
+    this.#timer = setTimeout(end, Math.max(0, ms));
   }
 
   #pump(): void {
@@ -78,6 +94,7 @@ export class LayoutEngine {
   }
 
   #serve(job: Job): void {
+    job.began = performance.now();
     if (this.#inPage) {
       void this.#serveInPage(job);
       return;
@@ -109,7 +126,8 @@ export class LayoutEngine {
         this.#ready = true;
         // The page may not take the address away before the worker has read it.
         URL.revokeObjectURL(url);
-        if (this.#current) this.#watch(this.#current);
+        if (this.#current?.signal?.aborted) this.#endAfter(GRACE_MS);
+        else if (this.#current) this.#watch(this.#current);
       } else this.#receive(data);
     };
     worker.onerror = (event) => {
@@ -136,6 +154,7 @@ export class LayoutEngine {
 
   #restart(error: LayoutError): void {
     this.#endWorker();
+    this.start();
     this.#settle((job) => job.reject(error));
   }
 

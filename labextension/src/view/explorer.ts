@@ -5,6 +5,7 @@ import { groupsAround } from "../core/expansion";
 import { highlight, type Tracing } from "../core/highlight";
 import { inspect } from "../core/inspection";
 import { NO_WORDS } from "../core/node_inspection";
+import { pause } from "../core/pace";
 import { neighbour, type Step } from "../core/paths";
 import type { Loaded } from "../core/reading";
 import { at, type Scene } from "../core/scene";
@@ -23,9 +24,10 @@ import type { Transport, Unsubscribe } from "../protocol/transport";
 import { type ViewAction, ViewBar } from "./bar";
 import { Crumbs } from "./crumbs";
 import { html } from "./dom";
+import { Drawer } from "./drawer";
 import { Finder } from "./finder";
 import { Inspector } from "./inspector";
-import { Kernel, messageOf } from "./kernel";
+import { Kernel } from "./kernel";
 import { obeyKeys } from "./keyboard";
 import { Linked } from "./linked";
 import { NodeTableView } from "./node_table";
@@ -54,7 +56,8 @@ export class Explorer {
   readonly #linked: Linked;
   readonly #scenes: Scenes;
   readonly #ends: Unsubscribe[] = [];
-  readonly #openness = new Openness((aim) => void this.#redraw(aim));
+  readonly #openness = new Openness((aim) => this.#redraw(aim));
+  readonly #drawer: Drawer;
   #selection: Selection = NOTHING;
   #tracing: Tracing = "off";
 
@@ -63,7 +66,7 @@ export class Explorer {
     this.#scenes = new Scenes(transport, {
       waiting: (empty) => this.#waitForScene(empty),
       came: (before) => this.#sceneCame(before),
-      failed: (error) => this.#fail(error),
+      failed: (error) => this.#drawer.fail(error),
       reshaped: () => this.#reshaped(),
     });
     this.#crumbs = new Crumbs((group) => this.#visits.visit(() => this.#openness.enter(group)));
@@ -139,6 +142,18 @@ export class Explorer {
       this.#table.element,
       this.#running.timeline.element,
     );
+    this.#drawer = new Drawer(this.root, this.#stage, this.#crumbs, this.#openness, {
+      drawn: () => {
+        this.#highlight();
+        this.#painter.repaint();
+        this.#linked.drawn();
+        void this.#running.observe();
+      },
+      takenBack: () => {
+        this.#visits.stay();
+        this.#linked.drawn();
+      },
+    });
     this.#views.element.prepend(this.#painter.element);
     this.#inspector.add(this.#running.debugger.element);
     this.root.toggleAttribute("data-alone", !transport.canAnswer({ kind: "step" }));
@@ -205,7 +220,7 @@ export class Explorer {
     const { notices } = this.#stage;
     notices.clear();
     if (empty) notices.show("Waiting for the kernel to send the graph…", "info");
-    else this.#setBusy(true);
+    else this.#drawer.setBusy(true);
   }
 
   #sceneCame(before: Scene | undefined): void {
@@ -229,19 +244,19 @@ export class Explorer {
     const { world } = this.#linked;
     if (anchor !== undefined && !before) this.#openness.open(groupsAround(scene, anchor));
     const follows = this.#showState();
-    this.#showSelection();
     if (before) this.#visits.follow(before, plain.scene);
     else this.#visits.begin();
+    // While the worker lays out, the page tells of what is selected.
+    const told = this.#tell(loaded);
     if (follows) return;
-    void this.#redraw(
-      before
-        ? { kind: "stay" }
-        : world
-          ? { kind: "world", world }
-          : anchor === undefined
-            ? { kind: "first" }
-            : { kind: "box", box: anchor },
-    );
+    const aim: Aim = before
+      ? { kind: "stay" }
+      : world
+        ? { kind: "world", world }
+        : anchor === undefined
+          ? { kind: "first" }
+          : { kind: "box", box: anchor };
+    void this.#drawer.draw(loaded, aim, told);
   }
 
   /** Constants have become boxes, or are boxes no more. */
@@ -251,29 +266,16 @@ export class Explorer {
     this.#views.press("constants", this.#scenes.allConstants);
     this.#finder.reshape(loaded.scene);
     this.#showSelection();
-    void this.#redraw({ kind: "keep", box: anchorBox(loaded.scene, this.#selection) });
+    this.#redraw({ kind: "keep", box: anchorBox(loaded.scene, this.#selection) });
   }
 
-  async #redraw(aim: Aim): Promise<void> {
-    if (!this.#loaded) return;
-    this.#setBusy(true);
-    const { expanded, entered } = this.#openness;
-    this.#crumbs.show(this.#loaded.scene, entered);
-    try {
-      if (!(await this.#stage.show(this.#loaded, expanded, aim, entered))) return;
-      this.#highlight();
-      this.#painter.repaint();
-      this.#linked.drawn();
-      void this.#running.observe();
-      this.#setBusy(false);
-    } catch (error) {
-      this.#fail(error);
-    }
+  async #tell(loaded: Loaded): Promise<void> {
+    await pause();
+    if (loaded === this.#loaded) this.#showSelection();
   }
 
-  #setBusy(busy: boolean): void {
-    this.root.toggleAttribute("data-busy", busy);
-    this.root.toggleAttribute("data-onnx-explorer-ready", !busy);
+  #redraw(aim: Aim): void {
+    if (this.#loaded) void this.#drawer.draw(this.#loaded, aim);
   }
 
   #enterSelected(): void {
@@ -480,15 +482,11 @@ export class Explorer {
   }
 
   #clear(): void {
+    if (this.#stage.cancel()) return;
     if (this.#stage.helpIsOpen) this.#stage.toggleHelp(false);
     else if (this.#finder.boxes.length > 0) this.#finder.leave();
     else if (this.#tracing !== "off") this.#trace("off");
     else if (this.#selection.kind === "none") this.#painter.choose("");
     else this.#visits.visit(() => this.#select(NOTHING));
-  }
-
-  #fail(error: unknown): void {
-    this.root.removeAttribute("data-busy");
-    this.#stage.notices.show(messageOf(error));
   }
 }

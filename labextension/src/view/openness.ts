@@ -73,6 +73,12 @@ export class Openness {
     return true;
   }
 
+  /** What is drawn already stands open, whatever was to be opened. */
+  put(expanded: ReadonlySet<number>, entered: number): void {
+    this.#expanded = expanded;
+    this.#entered = entered;
+  }
+
   /** Opens what hides a box; false when nothing does. */
   reveal(scene: Scene, box: number): boolean {
     const around = groupsAround(scene, box);

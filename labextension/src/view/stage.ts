@@ -4,13 +4,15 @@ import { countText } from "../core/card";
 import type { Rect } from "../core/curve";
 import type { Point } from "../core/geometry";
 import type { Highlight } from "../core/highlight";
-import { nest } from "../core/levels";
+import { type Nesting, nest } from "../core/levels";
 import { miniatureText } from "../core/miniature";
+import { groupTitle } from "../core/naming";
 import { NOTHING_OBSERVED, type Observed } from "../core/observed";
+import { inPieces, pause } from "../core/pace";
 import type { Painting } from "../core/paint";
-import { draw, type Picture, type PictureCard } from "../core/picture";
+import { drawSteps, type Picture, type PictureCard } from "../core/picture";
 import type { Loaded } from "../core/reading";
-import { at } from "../core/scene";
+import { at, type Scene } from "../core/scene";
 import { cardTooltip, groupTooltip, stubTooltip } from "../core/tooltip";
 import {
   centreOn,
@@ -30,6 +32,7 @@ import { html } from "./dom";
 import { textMeasure } from "./measure";
 import { Minimap } from "./minimap";
 import { helpPanel, Notices, Tooltip } from "./overlays";
+import { LayoutProgress, type Work } from "./progress";
 
 /** Where a new layout leaves the view: at the first view, on a box, or with a group where it was. */
 export type Aim =
@@ -47,6 +50,8 @@ interface Held {
   readonly corner: Point;
   again(): Point | undefined;
 }
+
+export type Outcome = "drawn" | "overtaken" | "cancelled";
 
 /** The height of the way to a group. */
 const CRUMBS = 26;
@@ -73,12 +78,16 @@ export class Stage {
   #cache = new LayoutCache();
   #loaded: Loaded | undefined;
   #expanded: ReadonlySet<number> = new Set();
+  #entered = 0;
   #picture: Picture | undefined;
   #observed: Observed = NOTHING_OBSERVED;
   #painting: Painting | undefined;
   #was: ReadonlyMap<string, string> = new Map();
   #miniatures: ReadonlyMap<string, Miniature> = new Map();
-  #run = 0;
+  /** The layout that is under way. */
+  #laying: AbortController | undefined;
+  readonly #progress = new LayoutProgress(() => this.cancel());
+  #inRows = false;
   /** How the view was fitted, until it is moved. */
   #fit: "first" | "whole" | undefined;
   /** Of the drawing when the view was last moved. */
@@ -113,6 +122,7 @@ export class Stage {
       this.#minimap.element,
       crumbs,
       this.notices.element,
+      this.#progress.element,
       this.#tooltip.element,
       this.#help,
     );
@@ -134,38 +144,87 @@ export class Stage {
   reset(): void {
     this.#cache = new LayoutCache();
     this.#picture = undefined;
+    this.#inRows = false;
   }
 
-  /** Lays out and draws; false when a later call has overtaken this one. Rejects when nothing can be drawn. */
+  /** What stands open in the drawing. */
+  get drawn(): { readonly expanded: ReadonlySet<number>; readonly entered: number } | undefined {
+    return this.#picture && { expanded: this.#expanded, entered: this.#entered };
+  }
+
+  get isLayingOut(): boolean {
+    return this.#laying !== undefined;
+  }
+
+  /** Ends the layout that a person has been told of; false where there is none. */
+  cancel(): boolean {
+    if (!this.#progress.isShown) return false;
+    this.#laying?.abort();
+    return true;
+  }
+
+  /** The engine is not asked until the next scene comes. */
+  layOutInRows(): void {
+    this.#inRows = true;
+  }
+
+  /** Lays out and draws. A later call ends an earlier one. Rejects when nothing can be drawn. */
   async show(
     loaded: Loaded,
     expanded: ReadonlySet<number>,
     aim: Aim,
     entered = 0,
-  ): Promise<boolean> {
-    const run = ++this.#run;
-    const { scene, contents } = loaded;
-    const held = this.#heldBy(aim);
-    const arrangement = await arrange(nest(scene, expanded, entered), {
-      scene,
-      contents,
-      expanded,
-      measure: this.#measure,
-      layout: this.#layout,
-      cache: this.#cache,
-    });
-    if (run !== this.#run) return false;
-    this.#loaded = loaded;
-    this.#expanded = expanded;
-    this.#picture = draw(scene, arrangement, contents, this.#measure);
-    this.#tooltip.hide();
-    this.#minimap.show(this.#picture);
-    // First the view, so that nothing is drawn for the one before it.
-    this.#aim(aim, held);
-    this.#canvas.show(scene, this.#picture, contents.map(countText));
-    this.#minimap.follow(this.#canvas.zoom, this.#canvas.size);
-    for (const warning of arrangement.warnings) this.notices.show(warning, "warning");
-    return true;
+  ): Promise<Outcome> {
+    const laying = new AbortController();
+    this.#laying?.abort();
+    this.#laying = laying;
+    const { signal } = laying;
+    try {
+      const nesting = nest(loaded.scene, expanded, entered);
+      this.#progress.begin(workOf(loaded.scene, nesting, expanded, this.drawn));
+      await pause();
+      signal.throwIfAborted();
+      const arrangement = await arrange(nesting, {
+        ...loaded,
+        expanded,
+        measure: this.#measure,
+        layout: this.#inRows ? inRows : this.#layout,
+        cache: this.#cache,
+        signal,
+        laid: () => this.#progress.advance(),
+      });
+      await pause();
+      const { scene, contents } = loaded;
+      const picture = await inPieces(drawSteps(scene, arrangement, contents, this.#measure));
+      await pause();
+      signal.throwIfAborted();
+      const held = this.#heldBy(aim);
+      this.#loaded = loaded;
+      this.#expanded = expanded;
+      this.#entered = entered;
+      this.#picture = picture;
+      this.#tooltip.hide();
+      this.#minimap.show(picture);
+      // First the view, so that nothing is drawn for the one before it.
+      this.#aim(aim, held);
+      this.#canvas.show(scene, picture, contents.map(countText));
+      this.#minimap.follow(this.#canvas.zoom, this.#canvas.size);
+      for (const warning of arrangement.warnings) this.notices.show(warning, "warning");
+    } catch (error) {
+      if (laying !== this.#laying) return "overtaken";
+      this.#laying = undefined;
+      this.#progress.end(signal.aborted ? "The layout was cancelled: the view is as before." : "");
+      if (signal.aborted) return "cancelled";
+      throw error;
+    }
+    this.#laying = undefined;
+    this.#progress.end();
+    return "drawn";
+  }
+
+  /** Comes back when all that the screen shows has been drawn. */
+  settle(): Promise<void> {
+    return this.#canvas.settle();
   }
 
   setHighlight(highlight: Highlight): void {
@@ -256,7 +315,9 @@ export class Stage {
   }
 
   dispose(): void {
-    this.#run++;
+    this.#laying?.abort();
+    this.#laying = undefined;
+    this.#progress.end();
     this.#canvas.dispose();
     this.#tooltip.hide();
   }
@@ -388,4 +449,29 @@ export class Stage {
         return "";
     }
   }
+}
+
+/** In place of an engine that a person did not want to wait for. */
+async function inRows(): Promise<string> {
+  throw new Error("it was cancelled");
+}
+
+function workOf(
+  scene: Scene,
+  nesting: Nesting,
+  expanded: ReadonlySet<number>,
+  drawn: Stage["drawn"],
+): Work {
+  const opened = [...expanded].filter((group) => group > 0 && !drawn?.expanded.has(group));
+  const [only, ...more] = opened;
+  const title =
+    !drawn || only === undefined
+      ? "the graph"
+      : more.length > 0
+        ? `${opened.length} groups`
+        : `'${groupTitle(scene, only)}'`;
+  let boxes = 0;
+  for (const { children } of nesting.levels.keys())
+    for (const { kind } of children) if (kind !== "frame") boxes++;
+  return { title, boxes, levels: nesting.levels.size };
 }

@@ -54,6 +54,13 @@ export class Visits {
     this.#showButtons();
   }
 
+  /** What was to be shown is not: the way there lies ahead, or behind, as before. */
+  stay(): void {
+    const { expanded, entered } = this.#here();
+    this.#trail.stay((place) => place.expanded === expanded && place.entered === entered);
+    this.#showButtons();
+  }
+
   back(): void {
     if (this.#trail.canGoBack) this.#travel(() => this.#trail.back());
   }

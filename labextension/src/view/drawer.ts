@@ -1,0 +1,82 @@
+/** From what stands open to what is drawn; a layout that is cancelled leaves the view as it was. */
+import type { Loaded } from "../core/reading";
+import type { Crumbs } from "./crumbs";
+import { messageOf } from "./kernel";
+import type { Openness } from "./openness";
+import type { Aim, Stage } from "./stage";
+
+export interface DrawerEvents {
+  /** Something else is drawn. */
+  drawn(): void;
+  /** What was to be drawn is not: what stands open is what stood open before. */
+  takenBack(): void;
+}
+
+export class Drawer {
+  readonly #root: HTMLElement;
+  readonly #stage: Stage;
+  readonly #crumbs: Crumbs;
+  readonly #openness: Openness;
+  readonly #events: DrawerEvents;
+
+  constructor(
+    root: HTMLElement,
+    stage: Stage,
+    crumbs: Crumbs,
+    openness: Openness,
+    events: DrawerEvents,
+  ) {
+    this.#root = root;
+    this.#stage = stage;
+    this.#crumbs = crumbs;
+    this.#openness = openness;
+    this.#events = events;
+  }
+
+  /** `beside` is what has to be there too before the drawing counts as ready. */
+  async draw(loaded: Loaded, aim: Aim, beside?: Promise<void>): Promise<void> {
+    this.setBusy(true);
+    const { expanded, entered } = this.#openness;
+    this.#crumbs.show(loaded.scene, entered);
+    try {
+      const outcome = await this.#stage.show(loaded, expanded, aim, entered);
+      if (outcome === "overtaken") return;
+      if (outcome === "cancelled") {
+        await this.#takeBack(loaded);
+        return;
+      }
+      this.#events.drawn();
+      await Promise.all([beside, this.#stage.settle()]);
+      if (this.#stage.isLayingOut) return;
+      this.setBusy(false);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  setBusy(busy: boolean): void {
+    this.#root.toggleAttribute("data-busy", busy);
+    this.#root.toggleAttribute("data-onnx-explorer-ready", !busy);
+  }
+
+  fail(error: unknown): void {
+    this.#root.removeAttribute("data-busy");
+    this.#stage.notices.show(messageOf(error));
+  }
+
+  async #takeBack(loaded: Loaded): Promise<void> {
+    const { drawn } = this.#stage;
+    if (drawn) {
+      this.#openness.put(drawn.expanded, drawn.entered);
+      this.#crumbs.show(loaded.scene, drawn.entered);
+      this.#events.takenBack();
+      this.setBusy(false);
+      return;
+    }
+    // Nothing has been drawn yet: the outermost groups, closed; and where these are too many, rows.
+    const closed = this.#openness.expanded.size > 1 || this.#openness.entered > 0;
+    if (!closed) this.#stage.layOutInRows();
+    this.#openness.put(new Set([0]), 0);
+    await this.draw(loaded, { kind: "first" });
+  }
+}
