@@ -8,11 +8,15 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
+from numbers import Integral
+from typing import cast
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation import Failure, Stepper
+from onnx_explorer.evaluation.absent import NoSuchName
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Condition
 from onnx_explorer.ir import Model, RunValue
+from onnx_explorer.ir.expected import expect_name, near, shown
 from onnx_explorer.schema import Violation
 from onnx_explorer.view import Scene
 from onnx_explorer.widgets.entered import entered_attribute, entered_value
@@ -126,7 +130,12 @@ class Session:
         return self._until(lambda: self._depth < depth)
 
     def goto(self, position: int) -> Moves:
-        """Go to where so many drawn nodes of the main graph have run, forward or back."""
+        """Go to where so many drawn nodes of the main graph have run, forward or back; beyond its
+        ends, to them.
+        """
+        if not isinstance(cast("object", position), Integral):
+            given = shown(cast("object", position))
+            raise EvaluationError(f"position {given}; expected a whole number")
         position = min(max(position, 0), len(self._places))
         behind = position == len(self._places)
         target = self.stepper.total if behind else self._places[position]
@@ -191,6 +200,7 @@ class Session:
         Raises:
             KeyError: there is no such node or value, or it lies inside a body.
         """
+        expect_name("the node or value to run to", target, EvaluationError)
         kind, _, name = target.partition(":")
         node = self._maker(name) if kind == "value" else target.removeprefix("node:")
         if node.startswith("in:"):
@@ -198,7 +208,7 @@ class Session:
         if node.startswith("out:"):
             return self.run()
         if node not in self._outputs:
-            raise KeyError(f"there is no node {node!r}")
+            raise NoSuchName(f"there is no node {node!r}{near(node, self._outputs)}")
         if node not in self._drawn:
             raise KeyError(f"{node!r} lies inside another node; run to that one")
         if self._has_run(node):
