@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
+from typing import cast
 
+from onnx_explorer.evaluation.absent import NoSuchName
 from onnx_explorer.evaluation.differences import Difference, Tolerance
 from onnx_explorer.evaluation.stepper import Stepper
 from onnx_explorer.ir import Model, RunValue
+from onnx_explorer.ir.expected import near, shown
 
 SHOWN = 10
 """Rows of a table; `rows` has them all."""
@@ -59,9 +62,12 @@ class Comparison:
         Raises:
             KeyError: the partner has no such value.
         """
-        found = self.compute_theirs(value) if self.compute_theirs is not None else None
+        is_name = isinstance(cast("object", value), str)
+        compute = self.compute_theirs if is_name else None
+        found = compute(value) if compute is not None else None
         if found is None:
-            raise KeyError(f"{self.partner} has no value {value!r}")
+            hint = near(value, [row.value for row in self.rows])
+            raise NoSuchName(f"{self.partner} has no value {shown(cast('object', value))}{hint}")
         return found
 
     @property
@@ -90,6 +96,15 @@ class Comparison:
         found: dict[str, float] = {}
         for row in self.rows:
             found[row.node] = max(found.get(row.node, 0.0), row.difference.times)
+        return found
+
+    @property
+    def added(self) -> dict[str, float]:
+        """As `overlay`, but what each node adds by itself where that is known."""
+        found: dict[str, float] = {}
+        for row in self.rows:
+            times = row.added.times if row.added is not None else row.difference.times
+            found[row.node] = max(found.get(row.node, 0.0), times)
         return found
 
     def stepper(self) -> Stepper:

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
-from typing import Literal
+from typing import Literal, cast
 
 from onnx_explorer.errors import ExplorerError
-from onnx_explorer.ir.expected import near
+from onnx_explorer.ir.expected import near, shown
 from onnx_explorer.view.scene import Scene
 
 Combining = Literal["sum", "max"]
@@ -38,10 +38,13 @@ class Overlay:
         """
         if not self.name:
             raise ExplorerError("an overlay without a name; give it one, as in 'latency'")
-        if self.combine not in {"sum", "max"}:
-            raise ExplorerError(f"combine = {self.combine!r}; expected 'sum' or 'max'")
+        if self.combine not in ("sum", "max"):
+            given = shown(cast("object", self.combine))
+            raise ExplorerError(f"combine = {given}; expected 'sum' or 'max'")
+        if not isinstance(cast("object", self.unit), str):
+            raise ExplorerError(f"unit = {shown(cast('object', self.unit))}; expected a text")
         if not hasattr(self.values, "items"):
-            text = f"overlay {self.name!r}: {self.values!r} came"
+            text = f"overlay {self.name!r}: {shown(self.values)} came"
             raise ExplorerError(f"{text}; expected a number or a text by node, {{'conv1': 2.5}}")
         known = {box.id for box in scene.boxes}
         values: dict[str, float | str] = {}

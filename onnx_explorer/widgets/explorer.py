@@ -20,6 +20,8 @@ from onnx_explorer.evaluation.comparison import Comparison
 from onnx_explorer.files import Source, load
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import Model
+from onnx_explorer.ir.expected import expected_path, shown
+from onnx_explorer.ir.sameness import same_graph
 from onnx_explorer.ops.registry import schema
 from onnx_explorer.view import Scene, scene_of
 from onnx_explorer.view.derivation import derivation
@@ -135,7 +137,9 @@ class Explorer(Ways):
         self._finish(self._started().step_out())
 
     def goto(self, position: int) -> None:
-        """Go to where so many nodes of the main graph have run, forward or back."""
+        """Go to where so many nodes of the main graph have run, forward or back; beyond its end, to
+        the end.
+        """
         self._finish(self._started().goto(position))
 
     def back(self) -> None:
@@ -213,18 +217,16 @@ class Explorer(Ways):
             ExplorerError: it is about another model.
         """
         if not isinstance(cast("object", result), Comparison):
-            raise ExplorerError(f"{result!r} came; expected what ox.compare gives")
-        if result.model.graph.nodes != self._model.graph.nodes:
+            given = shown(cast("object", result))
+            raise ExplorerError(f"{given} came; expected what ox.compare gives")
+        if not same_graph(result.model.graph, self._model.graph):
             raise ExplorerError(
-                f"the comparison is of model {result.model.graph.name!r}, whose nodes are not the "
-                "explorer's; compare explorer.model"
+                f"the comparison is of model {result.model.graph.name!r}, whose nodes or weights "
+                "are not the explorer's; compare explorer.model"
             )
         self._debugger.compare(result)
         self._push()
-        added: dict[str, float] = {}
-        for row in result.rows:
-            times = row.added.times if row.added is not None else row.difference.times
-            added[row.node] = max(added.get(row.node, 0.0), times)
+        added = result.added
         drawn = {box.id for box in self._scene.boxes}
         finite = {n: t for n, t in added.items() if n in drawn and math.isfinite(t)}
         if finite:
@@ -381,7 +383,11 @@ class Explorer(Ways):
         node of the main graph, forward and back. Tensors of up to 4096 elements are in it whole, of
         larger ones statistics, a histogram and a window of each view; beyond 24 MB statistics alone.
         """
-        file = Path(path)
+        file = expected_path(path, "the name of the page to write", ExplorerError)
+        if not file.name:
+            raise ExplorerError(
+                f"{str(path)!r} names no file; expected a path such as 'model.html'"
+            )
         scene = replace(self._scene_shown, sizes=self._open_sizes())
         run = self._debugger.recorded() if record else None
         text = html_page(scene, weights=weights, shared=self.shared_state(), record=run)
@@ -395,11 +401,11 @@ class Explorer(Ways):
         Raises:
             ExplorerError: there is no Graphviz engine, or it failed.
         """
-        return self._draw(Path(path), "svg", depth)
+        return self._draw(path, "svg", depth)
 
     def to_png(self, path: str | os.PathLike[str], *, depth: Depth = "shown") -> Path:
         """As `to_svg`, in pixels."""
-        return self._draw(Path(path), "png", depth)
+        return self._draw(path, "png", depth)
 
     def _nodes_with_nan(self) -> list[str]:
         if self._scanned is None or self._scanned[0] is not self._scene:

@@ -19,6 +19,7 @@ from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.feeds import checked_feeds
 from onnx_explorer.inference import Constraint, Types
 from onnx_explorer.ir import OptionalType, RunValue, TensorType, Type
+from onnx_explorer.ir.expected import expect_name, expected_path
 from onnx_explorer.view.labels import shortened
 from onnx_explorer.widgets.brought import (
     as_declared,
@@ -146,12 +147,14 @@ class Inputs:
             EvaluationError: there is no such input, or it takes no such value.
             FileNotFoundError: there is no such file.
         """
+        expect_name("the input", name, EvaluationError)
         declared = self._type(name)
         is_text = isinstance(declared, TensorType) and declared.dtype.family == "string"
         if isinstance(value, str) and value in FILLINGS:
             self.fill(name, value)
         elif isinstance(value, os.PathLike) or (isinstance(value, str) and not is_text):
-            path = Path(cast("os.PathLike[str]", value))
+            given = cast("object", value)
+            path = expected_path(given, "a file", EvaluationError) if value else Path()
             if not path.name or path.is_dir():
                 raise EvaluationError(
                     f"input {name!r}: {str(path)!r} names no file; expected an array, a list, a "

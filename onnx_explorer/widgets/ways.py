@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -13,16 +13,21 @@ import anywidget
 import traitlets
 
 from onnx_explorer.errors import ExplorerError
+from onnx_explorer.ir.expected import expect_dict, expected_path, near, shown
 from onnx_explorer.view import Scene
 from onnx_explorer.view.constant_boxes import with_constants
 from onnx_explorer.view.draw import FORMATS, draw_scene, groups_down_to
 from onnx_explorer.view.overlay import BUILT_IN, RANGE, Combining, Overlay
 from onnx_explorer.view.paint import built_in, open_symbols, painting
-from onnx_explorer.view.places import box_named, group_paths, near
+from onnx_explorer.view.places import box_named, group_paths
+from onnx_explorer.widgets.traits import FlagOrItems, Items, Table, Text, TraitFault, faults_of
 
 Depth = int | Literal["shown"] | None
 """How far groups stand open in a picture: as in the drawing, so many deep, or None for all."""
+FARTHEST = 1e12
+"""No drawing reaches so far, and a browser's arithmetic has holes there."""
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
+FOUR = "x, y, width and height: four numbers within 1e12, the last two above 0"
 _RUN = re.compile(r"(^|/)nodes \d+ to \d+")
 
 
@@ -30,24 +35,24 @@ class Ways(anywidget.AnyWidget):
     """The part of an explorer that says what is looked at, and how.
 
     The traits follow the drawing, and setting one changes it: `selection` (ids of nodes),
-    `selected` (`node:ID` or `value:NAME`), `expanded` (paths of open groups, `encoder/layer 1`),
-    `view_box` (x, y, width and height of what is shown), `overlay_name`, `constants` (True for a
-    box of its own for each constant, or ids of the nodes whose constants have one). They take part
-    in `observe` and in `jslink`.
+    `selected` (`node:ID`, `value:NAME` or `group:PATH`), `expanded` (paths of open groups,
+    `encoder/layer 1`), `view_box` (x, y, width and height of what is shown), `overlay_name`,
+    `constants` (True for a box of its own for each constant, or ids of the nodes whose constants
+    have one). They take part in `observe` and in `jslink`.
     """
 
-    selected = traitlets.Unicode("").tag(sync=True)
-    selection = traitlets.Tuple().tag(sync=True)
-    expanded = traitlets.Tuple().tag(sync=True)
-    view_box = traitlets.Tuple().tag(sync=True)
-    highlighted = traitlets.Dict().tag(sync=True)
-    focused = traitlets.Dict().tag(sync=True)
-    constants = traitlets.Union([traitlets.Bool(), traitlets.Tuple()], default_value=False).tag(
-        sync=True
+    selected = Text("").tag(sync=True, expected="'node:ID', 'value:NAME', 'group:PATH' or ''")
+    selection = Items().tag(sync=True, expected="ids of nodes, as in ('conv1',)")
+    expanded = Items().tag(sync=True, expected="paths of groups, as in ('encoder/layer 1',)")
+    view_box = Items().tag(sync=True, expected=FOUR)
+    highlighted = Table().tag(sync=True)
+    focused = Table().tag(sync=True)
+    constants = FlagOrItems([traitlets.Bool(), traitlets.Tuple()], default_value=False).tag(
+        sync=True, expected="True, False, or ids of nodes, as in ('conv1',)"
     )
-    overlay_name = traitlets.Unicode("").tag(sync=True)
-    overlays = traitlets.Dict().tag(sync=True)
-    overlay_sizes = traitlets.Dict().tag(sync=True)
+    overlay_name = Text("").tag(sync=True, expected="the name of an overlay, or ''")
+    overlays = Table().tag(sync=True)
+    overlay_sizes = Table().tag(sync=True)
 
     _scene: Scene
 
@@ -70,6 +75,9 @@ class Ways(anywidget.AnyWidget):
         Raises:
             ExplorerError: there is no such overlay or node; the text names those spelled alike.
         """
+        if overlay is not None and not isinstance(cast("object", overlay), str | Overlay):
+            known = f"None, or the name of an overlay: {', '.join(map(repr, BUILT_IN))}"
+            raise ExplorerError(f"overlay {shown(cast('object', overlay))}; expected {known}")
         if sizes is not None:
             known = open_symbols(self._scene) | self._open_sizes().keys()
             self.overlay_sizes = {**self._sizes_shown, **_checked_sizes(sizes, known)}
@@ -99,7 +107,7 @@ class Ways(anywidget.AnyWidget):
         Raises:
             ExplorerError: as `select`.
         """
-        if not name:
+        if isinstance(cast("object", name), str) and not name:
             super().focus()
             return
         (found,) = self._ids((name,))
@@ -113,15 +121,27 @@ class Ways(anywidget.AnyWidget):
         Raises:
             ExplorerError: as `select`, or the colour is none.
         """
-        if colour and not _COLOUR.fullmatch(str(colour)):
-            raise ExplorerError(f"colour {colour!r}; expected a name or a number such as '#d55e00'")
+        given = shown(cast("object", colour))
+        if not isinstance(cast("object", colour), str) or (
+            colour and not _COLOUR.fullmatch(colour)
+        ):
+            raise ExplorerError(f"colour {given}; expected a name or a number such as '#d55e00'")
+        if not isinstance(cast("object", names), Iterable):
+            given = shown(cast("object", names))
+            raise ExplorerError(f"the nodes are given as {given}; expected ids, as in ['conv1']")
         given = (names,) if isinstance(names, str) else names
         self.highlighted = {"ids": self._ids(given), "colour": colour}
 
     def on_select(self, callback: Callable[[tuple[str, ...]], object]) -> Callable[[], None]:
         """Call `callback` with the ids of the nodes each time that others are selected; the
         function that comes back ends that.
+
+        Raises:
+            ExplorerError: the callback is no function.
         """
+        if not callable(cast("object", callback)):
+            given = shown(cast("object", callback))
+            raise ExplorerError(f"on_select takes a function of a tuple of ids; {given} came")
 
         def changed(change: Mapping[str, object]) -> None:
             callback(cast("tuple[str, ...]", change["new"]))
@@ -138,12 +158,14 @@ class Ways(anywidget.AnyWidget):
 
     @traitlets.validate("selection")
     def _known_nodes(self, proposal: Mapping[str, object]) -> tuple[str, ...]:
-        return tuple(self._ids(cast("tuple[str, ...]", proposal["value"])))
+        with faults_of("selection"):
+            return tuple(self._ids(cast("tuple[str, ...]", proposal["value"])))
 
     @traitlets.validate("constants")
     def _known_readers(self, proposal: Mapping[str, object]) -> bool | tuple[str, ...]:
         wanted = cast("bool | tuple[str, ...]", proposal["value"])
-        return wanted if isinstance(wanted, bool) else tuple(self._ids(wanted))
+        with faults_of("constants"):
+            return wanted if isinstance(wanted, bool) else tuple(self._ids(wanted))
 
     @traitlets.validate("expanded")
     def _known_groups(self, proposal: Mapping[str, object]) -> tuple[str, ...]:
@@ -151,17 +173,18 @@ class Ways(anywidget.AnyWidget):
         known = group_paths(self._scene)
         for path in paths:
             # The front end makes groups of its own where a graph is flat.
-            if path not in known and not _RUN.search(str(path)):
-                raise ExplorerError(f"there is no group {path!r}{near(path, known)}")
+            if not isinstance(path, str) or (path not in known and not _RUN.search(path)):
+                raise TraitFault(f"expanded: there is no group {shown(path)}{near(path, known)}")
         return tuple(map(str, paths))
 
     @traitlets.validate("view_box")
     def _four_numbers(self, proposal: Mapping[str, object]) -> tuple[float, ...]:
         box = cast("tuple[object, ...]", proposal["value"])
-        numbers = [n for n in box if isinstance(n, int | float) and math.isfinite(n)]
+        real = [cast("float", n) for n in box if isinstance(n, Real)]
+        numbers = tuple(float(n) for n in real if abs(n) <= FARTHEST)
         if box and (len(numbers) != 4 or len(box) != 4 or min(numbers[2:]) <= 0):
-            raise ExplorerError(f"view_box = {box!r}; expected x, y, width and height")
-        return tuple(numbers)
+            raise TraitFault(f"view_box = {shown(box)}; expected {FOUR}")
+        return numbers
 
     @traitlets.observe("selection")
     def _selection_changed(self, change: Mapping[str, object]) -> None:
@@ -190,7 +213,9 @@ class Ways(anywidget.AnyWidget):
 
     # -- pictures ----------------------------------------------------------------------------
 
-    def _draw(self, path: Path, kind: Literal["svg", "png"], depth: Depth) -> Path:
+    def _draw(
+        self, path: str | os.PathLike[str], kind: Literal["svg", "png"], depth: Depth
+    ) -> Path:
         """The overlay that is shown, on the groups down to a depth, or those that stand open."""
         if isinstance(depth, str) and depth != "shown":
             raise ExplorerError(f"depth = {depth!r}; expected 'shown', a whole number, or None")
@@ -203,7 +228,8 @@ class Ways(anywidget.AnyWidget):
         else:
             shown = groups_down_to(scene, depth)
         overlay = self._overlay_shown()
-        file = _picture_path(path, kind)
+        given = expected_path(path, "the name of a picture to write", ExplorerError)
+        file = _picture_path(given, kind)
         return draw_scene(scene, file, shown, painting(scene, overlay, shown) if overlay else None)
 
     def _with_constants(self, scene: Scene) -> Scene:
@@ -248,18 +274,20 @@ class Ways(anywidget.AnyWidget):
         known = (*BUILT_IN, *self._given)
         if name and name not in known:
             hint = near(name, known) or f"; there are {', '.join(map(repr, known))}"
-            raise ExplorerError(f"there is no overlay {name!r}{hint}")
+            raise TraitFault(f"overlay_name: there is no overlay {name!r}{hint}")
         return name
 
 
 def _checked_sizes(sizes: Mapping[str, object], known: Collection[str]) -> dict[str, int]:
+    expect_dict("the sizes", sizes, "{'batch': 4}", ExplorerError)
     checked: dict[str, int] = {}
     for name, size in sizes.items():
         if name not in known:
             hint = near(name, known) or f"; there are {', '.join(sorted(known)) or 'none'}"
             raise ExplorerError(f"no size is called {name!r}{hint}")
         if isinstance(size, bool) or not isinstance(size, Integral) or size < 0:
-            raise ExplorerError(f"size {size!r} for {name!r}; a size is a whole number, 0 or more")
+            given = f"size {shown(size)} for {name!r}"
+            raise ExplorerError(f"{given}; a size is a whole number, 0 or more")
         checked[name] = int(size)
     return checked
 

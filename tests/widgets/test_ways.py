@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import traitlets
 
-from onnx_explorer import ExplorerError, build, example, explore
+from onnx_explorer import ExplorerError, build, compare, example, explore, infer
 from onnx_explorer.widgets import Explorer
 
 
@@ -164,7 +164,7 @@ def test_a_picture_keeps_the_name_that_it_is_given(explorer, drawn, tmp_path):
     assert explorer.to_svg(tmp_path / "net.png") == tmp_path / "net.svg"
     assert explorer.to_png(tmp_path / "net.svg") == tmp_path / "net.png"
     for wrong in ({"path": ""}, {"path": tmp_path / "x", "depth": "deep"}):
-        with pytest.raises(ExplorerError, match=r"names no file|'deep'"):
+        with pytest.raises(ExplorerError, match=r"the path ''|'deep'"):
             explorer.to_svg(**wrong)
 
 
@@ -191,6 +191,72 @@ def test_names_that_are_no_texts_are_refused_in_words(explorer):
             ask(5)
     with pytest.raises(ExplorerError, match="colour 5"):
         explorer.highlight(["conv1"], 5)
+
+
+WRONG = {
+    "selected": (5, r"selected = 5; expected 'node:ID'"),
+    "selection": (None, "selection = None; expected ids of nodes"),
+    "expanded": ("a", "expanded = 'a'; expected paths of groups"),
+    "view_box": ([0, 0, 10**400, 1], "view_box = .*; expected x, y, width and height"),
+    "constants": ("conv1", "constants = 'conv1'; expected True, False, or ids of nodes"),
+    "overlay_name": (3, "overlay_name = 3; expected the name of an overlay"),
+    "overlays": ([1], r"overlays = \[1\]; expected a dict"),
+}
+
+
+@pytest.mark.parametrize("trait", WRONG)
+def test_a_trait_names_itself_what_it_found_and_what_it_expects(explorer, trait):
+    wrong, told = WRONG[trait]
+    before = getattr(explorer, trait)
+    with pytest.raises(ExplorerError, match=told):
+        setattr(explorer, trait, wrong)
+    assert getattr(explorer, trait) == before
+
+
+@pytest.mark.parametrize(
+    ("trait", "wrong"),
+    [("selection", ("nope",)), ("expanded", ("nope",)), ("view_box", (0, 0, 1, float("nan")))],
+)
+def test_what_a_trait_does_not_take_is_put_back_where_several_change_at_once(
+    explorer, trait, wrong
+):
+    with pytest.raises(ExplorerError, match=trait), explorer.hold_trait_notifications():
+        setattr(explorer, trait, wrong)
+    assert getattr(explorer, trait) == ()
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda e: e.overlay(5), "overlay 5; expected None, or the name of an overlay"),
+        (lambda e: e.overlay("macs", sizes=[1]), r"the sizes are given as \[1\]; expected a dict"),
+        (lambda e: e.overlay("own", {"conv1": 1}, unit=3), "unit = 3; expected a text"),
+        (lambda e: e.highlight(None), "the nodes are given as None; expected ids"),
+        (lambda e: e.on_select("print"), "on_select takes a function .*'print' came"),
+        (lambda e: e.run_to(5), "to run to is given as 5; expected its name"),
+        (lambda e: e.run_to("relu11"), "no node 'relu11'; did you mean 'relu1'"),
+        (lambda e: e.goto("a"), "position 'a'; expected a whole number"),
+        (lambda e: e.to_html(5), "the path 5: expected the name of the page"),
+        (lambda e: e.to_svg(5), "the path 5: expected the name of a picture"),
+        (lambda e: e.to_svg("model", depth=[1]), r"depth = \[1\]; expected a whole number"),
+        (lambda e: e.feed(5, 1), "the input is given as 5; expected its name"),
+    ],
+)
+def test_what_a_method_is_given_by_mistake_is_told(explorer, call, told):
+    with pytest.raises(ExplorerError, match=told):
+        call(explorer)
+
+
+def test_a_comparison_of_the_same_model_read_again_is_shown_and_of_another_refused(explorer):
+    model = example("digits")
+    assert model is not explorer.model
+    feeds = {"image": np.ones((1, 1, 8, 8), np.float32)}
+    explorer.compare(compare(model, feeds, "float64"))
+    assert explorer.inputs["image"].shape == (1, 1, 8, 8)
+    bias = model.graph.initializers["logits_B"].numpy() + 1
+    other = infer(model).with_initializer("logits_B", bias).model
+    with pytest.raises(ExplorerError, match="weights are not the explorer's"):
+        explorer.compare(compare(other, feeds, "float64"))
 
 
 def test_a_size_that_the_model_does_not_have_is_refused(explorer):
