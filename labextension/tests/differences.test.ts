@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { groupContents } from "../src/core/card";
-import { oddGroups } from "../src/core/differences";
 import { inspect } from "../src/core/inspection";
+import { oddGroups } from "../src/core/odd_groups";
 import { NOTHING } from "../src/core/selection";
 import type { AttributeRow } from "../src/protocol/scene";
 import { SceneBuilder } from "./scenes";
@@ -38,12 +38,13 @@ it("tells what the odd one of nearly equal groups is made of", () => {
   const { sections } = inspect(scene, contents, NOTHING);
   const found = sections.find(({ title }) => title === "Nearly equal groups");
   expect(found?.lines[0]).toEqual({
-    kind: "text",
-    text: "layer.2 differs from layer.0 and 2 like it:",
+    kind: "groups",
+    groups: [3],
+    after: "differs from layer.0 and 2 like it:",
   });
 });
 
-it("says nothing of groups that are all equal, or of another size", () => {
+it("tells of an operator more", () => {
   const builder = new SceneBuilder("net");
   builder.input("x", "float32[1]");
   let from = "x";
@@ -54,6 +55,24 @@ it("says nothing of groups that are all equal, or of another size", () => {
       from = `y${i}${j}`;
     }
   }
+  const scene = sceneFrom(builder);
+  const [odd] = oddGroups(scene, groupContents(scene));
+  expect([odd?.group, odd?.equals]).toEqual([3, 2]);
+  expect(odd?.differences.map(({ text }) => text)).toEqual(["Relu is added"]);
+});
+
+it("says nothing where no two groups are equal, and of groups that are others altogether", () => {
+  const builder = new SceneBuilder("net");
+  builder.input("x", "float32[1]");
+  const ops = [["Relu"], ["Relu"], ["Conv", "Gelu", "MatMul", "Softmax", "Add"]];
+  const add = (name: string, kinds: readonly string[]) => {
+    const group = builder.group(name);
+    kinds.forEach((op, i) => {
+      builder.node(op, `${name}${i}`, ["x"], [[`${name}${i}y`, "float32[1]"]], { group });
+    });
+  };
+  for (const [i, kinds] of ops.entries()) add(`layer.${i}`, kinds);
+  for (const [i, op] of ["Exp", "Log"].entries()) add(`other.${i}`, [op]);
   const scene = sceneFrom(builder);
   expect(oddGroups(scene, groupContents(scene))).toEqual([]);
 });

@@ -64,6 +64,21 @@ export function groupsAround(scene: Scene, box: number): number[] {
   return around;
 }
 
+const FIRST = new WeakMap<Scene, (number | undefined)[]>();
+
+/** The first box in a group, be it in groups below it. */
+export function firstBoxIn(scene: Scene, group: number): number | undefined {
+  let first = FIRST.get(scene);
+  if (!first) {
+    first = scene.groups.map(() => undefined);
+    for (const [box, { group: own }] of scene.boxes.entries())
+      for (let g = own; g > 0 && first[g] === undefined; g = at(scene.groups, g).parent)
+        first[g] = box;
+    FIRST.set(scene, first);
+  }
+  return first[group];
+}
+
 /** The same set with one group toggled; closing a group forgets nothing of what was open inside it. */
 export function toggled(expanded: ReadonlySet<number>, group: number): Set<number> {
   const next = new Set(expanded);

@@ -22,6 +22,10 @@ export interface Highlight {
   readonly marks: ReadonlyMap<string, NodeMark>;
   /** Marked from Python, in a colour. */
   readonly marked: ReadonlySet<string>;
+  /** The group that is selected, where it stands open. */
+  readonly group: number | undefined;
+  /** What groups beside the selected one have otherwise. */
+  readonly odd: ReadonlySet<string>;
 }
 
 export const NO_HIGHLIGHT: Highlight = {
@@ -31,6 +35,8 @@ export const NO_HIGHLIGHT: Highlight = {
   traced: undefined,
   marks: new Map(),
   marked: new Set(),
+  group: undefined,
+  odd: new Set(),
 };
 
 /** Later marks win where several boxes are folded into one card. */
@@ -44,12 +50,15 @@ export function highlight(
   marks: ReadonlyMap<number, NodeMark>,
   tracing: Tracing,
   marked: readonly number[] = [],
+  odd: Iterable<number> = [],
 ): Highlight {
   const keyOf = (box: number) => picture.standIn[box] ?? "";
   // The box of a constant is its value's.
   const constant = selection.kind === "value" ? anchorBox(scene, selection) : undefined;
   const own = constant !== undefined && isConstant(scene, constant) ? [constant] : [];
+  const group = selection.kind === "group" ? selection.group : undefined;
   const cards = [...boxesOf(selection), ...own].map(keyOf);
+  if (group !== undefined) cards.push(`g${group}`);
   const values = selection.kind === "value" ? [selection.value] : [];
   const shown = new Map<string, NodeMark>();
   for (const [box, mark] of marks) {
@@ -66,9 +75,13 @@ export function highlight(
     traced:
       selection.kind === "pair"
         ? tracedBetween(scene, picture, selection)
-        : traced(scene, picture, anchorBox(scene, selection), tracing),
+        : group !== undefined
+          ? undefined
+          : traced(scene, picture, anchorBox(scene, selection), tracing),
     marks: shown,
     marked: new Set(marked.map(keyOf)),
+    group,
+    odd: new Set([...odd].map(keyOf)),
   };
 }
 

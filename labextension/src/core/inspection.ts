@@ -1,10 +1,11 @@
 /** What the inspector says about what is selected; with nothing selected, about the model. */
 import { countText, type GroupContent } from "./card";
-import { oddGroups } from "./differences";
-import { type Inspection, type Line, port, section } from "./lines";
+import { besideSections, inspectGroup } from "./group_inspection";
+import { type Inspection, type Line, operatorLines, port, type Section, section } from "./lines";
 import { groupTitle } from "./naming";
-import { inspectBox, NO_WORDS, type Words } from "./node_inspection";
+import { inspectBox, NO_WORDS, PROBLEMS, type Words } from "./node_inspection";
 import { NOTHING_OBSERVED, type Observed } from "./observed";
+import { oddGroups } from "./odd_groups";
 import { between } from "./paths";
 import { at, type Box, type Scene } from "./scene";
 import type { Selection } from "./selection";
@@ -23,7 +24,7 @@ export function inspect(
     case "none":
       return inspectModel(scene, contents);
     case "box":
-      return inspectBox(scene, selection.box, words);
+      return inspectNode(scene, contents, selection.box, words);
     case "pair":
       return inspectPair(scene, selection);
     case "many":
@@ -36,9 +37,29 @@ export function inspect(
           selection.boxes.map((box): Line => ({ kind: "box", label: "", box })),
         ),
       };
+    case "group":
+      return inspectGroup(scene, contents, selection.group);
     case "value":
       return inspectValue(scene, selection.value, observed);
   }
+}
+
+function inspectNode(
+  scene: Scene,
+  contents: readonly GroupContent[],
+  box: number,
+  words: Words,
+): Inspection {
+  const inspection = inspectBox(scene, box, words);
+  const beside = besideSections(scene, contents, box);
+  const [problems, rest] = split(inspection.sections);
+  return { ...inspection, sections: [...problems, ...beside, ...rest] };
+}
+
+/** What is wrong comes first. */
+function split(sections: readonly Section[]): [readonly Section[], readonly Section[]] {
+  const count = sections[0]?.title === PROBLEMS ? 1 : 0;
+  return [sections.slice(0, count), sections.slice(count)];
 }
 
 function inspectModel(scene: Scene, contents: readonly GroupContent[]): Inspection {
@@ -99,25 +120,14 @@ function groupWeights(scene: Scene): Line[] {
   return found.length > 1 ? weightLines(found) : [];
 }
 
-function operatorLines({ operators }: GroupContent): Line[] {
-  const most = operators[0]?.[1] ?? 1;
-  return operators.map(([operator, count]) => ({
-    kind: "operator",
-    operator,
-    query: operator,
-    amount: String(count),
-    share: count / most,
-  }));
-}
-
 /** Each odd group with what tells it from those beside it. */
 function oddLines(scene: Scene, contents: readonly GroupContent[]): Line[] {
   return oddGroups(scene, contents).flatMap(
     ({ group, like, equals, differences, more }): Line[] => {
       const others = equals > 1 ? ` and ${equals - 1} like it` : "";
-      const head = `${groupTitle(scene, group)} differs from ${groupTitle(scene, like)}${others}:`;
+      const after = `differs from ${groupTitle(scene, like)}${others}:`;
       return [
-        { kind: "text", text: head },
+        { kind: "groups", groups: [group], after },
         ...differences.map(({ text, box }): Line => ({ kind: "box", label: text, box })),
         ...(more > 0 ? [{ kind: "note", text: `and ${more} more differences` } as const] : []),
       ];

@@ -21,6 +21,7 @@ export type KeyCommand =
         | "clear"
         | "enter"
         | "up"
+        | "group"
         | "go-back"
         | "go-forward"
         | "table"
@@ -62,6 +63,7 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "arrows", text: "follow edges: producer, consumer, siblings" },
   { keys: "Enter", text: "open or close the group" },
   { keys: "z, u", text: "make the group the whole view, and go up again" },
+  { keys: "g", text: "select the group around, and see in what those beside it differ" },
   { keys: "f", text: "fit the whole graph" },
   { keys: "c", text: "centre the selection" },
   { keys: "+, -", text: "zoom" },
@@ -110,6 +112,7 @@ const COMMANDS: Record<string, KeyCommand> = {
   h: { kind: "trace", tracing: "both" },
   z: { kind: "enter" },
   u: { kind: "up" },
+  g: { kind: "group" },
   "[": { kind: "go-back" },
   "]": { kind: "go-forward" },
   v: { kind: "overlay", direction: 1 },

@@ -1,6 +1,7 @@
 /** What the inspector says, as data: lines in sections. */
 import type { ManualExample } from "../protocol/messages";
 import type { Mark, Severity } from "../protocol/scene";
+import type { GroupContent } from "./card";
 import type { Block } from "./prose";
 import { at, type Scene } from "./scene";
 
@@ -63,6 +64,7 @@ export type Line =
       readonly box: number;
     }
   | { readonly kind: "box"; readonly label: string; readonly box: number }
+  | { readonly kind: "groups"; readonly groups: readonly number[]; readonly after?: string }
   | { readonly kind: "dims"; readonly value: string; readonly dims: readonly string[] }
   /** What a step computed; `hint` stands there before the first one. */
   | { readonly kind: "computed"; readonly value: string; readonly hint: string }
@@ -114,4 +116,16 @@ export function port(
     ends,
     side,
   };
+}
+
+/** A click on one searches for it. */
+export function operatorLines({ operators }: GroupContent): Line[] {
+  const most = operators[0]?.[1] ?? 1;
+  return operators.map(([operator, count]) => ({
+    kind: "operator",
+    operator,
+    query: operator,
+    amount: String(count),
+    share: count / most,
+  }));
 }

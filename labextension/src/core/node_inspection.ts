@@ -14,6 +14,8 @@ export type Words =
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "known"; readonly manual: Manual };
 
+export const PROBLEMS = "Problems";
+
 export const NO_WORDS: Words = { kind: "none" };
 
 /** Whether the standard's pages say something about a box. */
@@ -32,7 +34,7 @@ export function inspectBox(scene: Scene, index: number, words: Words): Inspectio
     traceable: true,
     sections: [
       ...section(
-        "Problems",
+        PROBLEMS,
         box.problems.map(([severity, text, code, repairs]) => ({
           kind: "problem",
           severity,

@@ -1,11 +1,14 @@
-/** What is selected, as the `selected` trait spells it: `node:ID`, `value:NAME` or nothing. */
+/** What is selected, as the `selected` trait spells it: `node:ID`, `value:NAME`, `group:PATH` or nothing. */
 import { isConstant } from "./constant_boxes";
+import { firstBoxIn, groupsAround } from "./expansion";
+import { groupPaths } from "./group_paths";
 import type { Scene } from "./scene";
 
 export type Selection =
   | { readonly kind: "none" }
   | { readonly kind: "box"; readonly box: number }
   | { readonly kind: "value"; readonly value: string }
+  | { readonly kind: "group"; readonly group: number }
   /** Two boxes, and all that lies between them. */
   | { readonly kind: "pair"; readonly from: number; readonly to: number }
   /** Three or more, as Python selects them. */
@@ -25,6 +28,10 @@ export function readSelection(scene: Scene, text: string): Selection {
       ? { kind: "value", value }
       : NOTHING;
   }
+  if (text.startsWith("group:")) {
+    const group = groupPaths(scene).indexOf(text.slice(6));
+    return group > 0 ? { kind: "group", group } : NOTHING;
+  }
   return NOTHING;
 }
 
@@ -40,6 +47,8 @@ export function writeSelection(scene: Scene, selection: Selection): string {
       return `node:${scene.boxes[selection.boxes.at(-1) ?? -1]?.id ?? ""}`;
     case "value":
       return `value:${selection.value}`;
+    case "group":
+      return `group:${groupPaths(scene)[selection.group] ?? ""}`;
   }
 }
 
@@ -77,12 +86,28 @@ export function selectionOf(scene: Scene, ids: readonly string[]): Selection {
   return more.length > 0 ? { kind: "many", boxes } : { kind: "pair", from, to };
 }
 
-/** The box to look at for a selection: the node itself, or where the value comes from. */
+/** The group that is selected, the first body of the node that is, or the innermost group around. */
+export function groupOf(scene: Scene, selection: Selection): number | undefined {
+  if (selection.kind === "group") return selection.group;
+  const box = anchorBox(scene, selection);
+  if (box === undefined) return undefined;
+  return scene.ownedBy.get(box)?.[0] ?? groupsAround(scene, box).at(-1);
+}
+
+/** The innermost group around what is selected. */
+export function groupAround(scene: Scene, selection: Selection): number | undefined {
+  if (selection.kind === "group") return scene.groups[selection.group]?.parent || undefined;
+  const box = anchorBox(scene, selection);
+  return box === undefined ? undefined : groupsAround(scene, box).at(-1);
+}
+
+/** The box to look at for a selection: the node itself, where the value comes from, the first of a group. */
 export function anchorBox(scene: Scene, selection: Selection): number | undefined {
   if (selection.kind === "box") return selection.box;
   if (selection.kind === "pair") return selection.to;
   if (selection.kind === "many") return selection.boxes.at(-1);
   if (selection.kind === "none") return undefined;
+  if (selection.kind === "group") return firstBoxIn(scene, selection.group);
   const edge = scene.edgesOfValue.get(selection.value)?.[0];
   return edge === undefined
     ? scene.initializers.get(selection.value)?.boxes[0]

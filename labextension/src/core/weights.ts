@@ -36,6 +36,19 @@ export function weightsByGroup(scene: Scene): WeightRow[] {
   });
 }
 
+/** Of all that lies in a group. */
+export function weightsIn(scene: Scene, group: number): { elements: number; bytes: number } {
+  let [elements, bytes] = [0, 0];
+  for (const weight of scene.initializers.values()) {
+    const [first] = weight.boxes;
+    if (first === undefined || !pathOf(scene, at(scene.boxes, first).group).includes(group))
+      continue;
+    elements += elementsOf(weight.type);
+    bytes += weight.bytes;
+  }
+  return { elements, bytes };
+}
+
 function rows(scene: Scene, home: (box: number) => { label: string; query: string }): WeightRow[] {
   const sums = new Map<string, Sum>();
   for (const { type, bytes, boxes } of scene.initializers.values()) {

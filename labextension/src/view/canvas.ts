@@ -8,7 +8,7 @@ import { LABEL_SCALES } from "../core/labels";
 import { MINIATURE_FROM } from "../core/miniature";
 import { NOTHING_OBSERVED, type Observed } from "../core/observed";
 import type { Painting } from "../core/paint";
-import type { Picture, PictureCard } from "../core/picture";
+import type { Picture } from "../core/picture";
 import { at, type Scene } from "../core/scene";
 import {
   contains,
@@ -22,12 +22,13 @@ import {
 } from "../core/viewport";
 import type { Miniature } from "../protocol/messages";
 import { html, svg } from "./dom";
-import { type Dress, dressCard, dressLabel, dressWire } from "./dress";
+import { type Dress, dressCard, dressFrame, dressLabel, dressWire } from "./dress";
 import { LAYERS, type Layer, Layers } from "./layers";
 import {
   arrowMarker,
   cardShape,
   frameShape,
+  type GroupCounts,
   headerShape,
   labelShape,
   type MarkerIds,
@@ -35,21 +36,8 @@ import {
   wireShape,
 } from "./shapes";
 import { silhouetteShapes } from "./silhouette";
+import type { Target } from "./target";
 import { ownsWheel, wheelZoom } from "./wheel";
-
-/** What the pointer is on. */
-export type Target =
-  | { readonly kind: "toggle"; readonly group: number }
-  /** `also`: beside what is selected already. */
-  | { readonly kind: "card"; readonly card: PictureCard; readonly also: boolean }
-  /** The edge of a node that takes a breakpoint. */
-  | { readonly kind: "stop"; readonly id: string }
-  /** A group is to become the whole view. */
-  | { readonly kind: "enter"; readonly group: number }
-  | { readonly kind: "frame"; readonly group: number }
-  | { readonly kind: "wire"; readonly values: readonly string[]; readonly tooltip: string }
-  | { readonly kind: "stub"; readonly index: number }
-  | { readonly kind: "empty" };
 
 export interface CanvasEvents {
   click(target: Target): void;
@@ -82,7 +70,7 @@ export class Canvas {
   #seen: { readonly clientWidth: number; readonly clientHeight: number } | undefined;
   #scene: Scene | undefined;
   #picture: Picture | undefined;
-  #frameCounts: readonly string[] = [];
+  #counts: readonly GroupCounts[] = [];
   #dress: Dress;
   #observed: Observed = NOTHING_OBSERVED;
   #labels: readonly PictureLabel[] = [];
@@ -180,10 +168,10 @@ export class Canvas {
     return this.element.clientWidth > 0 && this.element.clientHeight > 0;
   }
 
-  show(scene: Scene, picture: Picture, frameCounts: readonly string[]): void {
+  show(scene: Scene, picture: Picture, counts: readonly GroupCounts[]): void {
     this.#scene = scene;
     this.#picture = picture;
-    this.#frameCounts = frameCounts;
+    this.#counts = counts;
     this.#layers.clear();
     this.#silhouette.replaceChildren();
     this.#placed.clear();
@@ -211,6 +199,7 @@ export class Canvas {
 
   setHighlight(highlight: Highlight): void {
     this.#dress = { ...this.#dress, highlight };
+    for (const [i, element] of this.#layers.shown.frames) this.#dressFrame(i, element);
     for (const [i, element] of this.#layers.shown.cards) this.#dressCard(i, element);
     for (const [i, element] of this.#layers.shown.wires) this.#dressWire(i, element);
     for (const [i, element] of this.#layers.shown.labels) this.#dressLabel(i, element);
@@ -297,6 +286,8 @@ export class Canvas {
     if (stop) return { kind: "stop", id: stop };
     const enter = target.closest("[data-enter]")?.getAttribute("data-enter");
     if (enter) return { kind: "enter", group: Number(enter) };
+    const alike = target.closest("[data-alike]")?.getAttribute("data-alike");
+    if (alike) return { kind: "alike", group: Number(alike) };
     const toggle = target.closest("[data-toggle]")?.getAttribute("data-toggle");
     if (toggle) return { kind: "toggle", group: Number(toggle) };
     const holder = target.closest("[data-index]");
@@ -403,10 +394,10 @@ export class Canvas {
       });
     };
     const { frames, cards, wires, stubs } = picture;
-    fill("frames", frames, (i) => frameShape(at(frames, i)));
+    fill("frames", frames, (i) => frameShape(at(frames, i)), this.#dressFrame);
     fill("headers", frames, (i) => {
       const frame = at(frames, i);
-      return headerShape(frame, this.#frameCounts[frame.group] ?? "");
+      return headerShape(frame, this.#counts[frame.group]);
     });
     fill("cards", cards, (i) => cardShape(scene, at(cards, i)), this.#dressCard);
     fill("wires", wires, (i) => wireShape(at(wires, i), this.#markers), this.#dressWire);
@@ -451,6 +442,11 @@ export class Canvas {
     else if (this.#silhouette.childElementCount === 0)
       this.#silhouette.append(...silhouetteShapes(picture, this.#dress.painting?.cards));
   }
+
+  readonly #dressFrame = (index: number, element: SVGElement): void => {
+    const frame = this.#picture?.frames[index];
+    if (frame) dressFrame(frame, element, this.#dress);
+  };
 
   readonly #dressCard = (index: number, element: SVGElement): void => {
     const card = this.#picture?.cards[index];

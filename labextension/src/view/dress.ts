@@ -2,9 +2,9 @@
 import type { PictureLabel } from "../core/edge_labels";
 import type { Highlight } from "../core/highlight";
 import type { Paint, Painting } from "../core/paint";
-import type { Picture, PictureCard, PictureWire } from "../core/picture";
+import type { Picture, PictureCard, PictureFrame, PictureWire } from "../core/picture";
 import type { Miniature } from "../protocol/messages";
-import { type MarkerIds, miniatureShape, paintTag, stepBadge } from "./shapes";
+import { type MarkerIds, miniatureShape, oddBadge, paintTag, stepBadge } from "./shapes";
 
 export interface Dress {
   readonly highlight: Highlight;
@@ -19,10 +19,11 @@ export interface Dress {
 }
 
 export function dressCard(card: PictureCard, element: SVGElement, dress: Dress): void {
-  const { cards, hits, traced, marks, marked } = dress.highlight;
+  const { cards, hits, traced, marks, marked, odd } = dress.highlight;
   flag(element, "data-selected", cards.has(card.key));
   flag(element, "data-hit", hits.has(card.key));
   flag(element, "data-marked", marked.has(card.key));
+  wearOdd(card, element, odd.has(card.key));
   flag(element, "data-faded", traced !== undefined && !traced.cards.has(card.key));
   flag(element, "data-breakpoint", dress.stops.has(element.getAttribute("data-box-id") ?? ""));
   wearPaint(card, element, dress.painting?.cards.get(card.key));
@@ -33,6 +34,18 @@ export function dressCard(card: PictureCard, element: SVGElement, dress: Dress):
     element.setAttribute("data-step", mark);
     element.append(stepBadge(card, mark));
   } else element.removeAttribute("data-step");
+}
+
+/** A sign on what is otherwise in groups beside. */
+function wearOdd(card: PictureCard, element: SVGElement, odd: boolean): void {
+  if (element.hasAttribute("data-odd") === odd) return;
+  flag(element, "data-odd", odd);
+  if (odd) element.append(oddBadge(card));
+  else element.querySelector(":scope > .ox-odd")?.remove();
+}
+
+export function dressFrame(frame: PictureFrame, element: SVGElement, dress: Dress): void {
+  flag(element, "data-selected", frame.group === dress.highlight.group);
 }
 
 function wearPaint(card: PictureCard, element: SVGElement, paint: Paint | undefined): void {

@@ -11,6 +11,8 @@ import type { Loaded } from "../core/reading";
 import { at, type Scene } from "../core/scene";
 import {
   anchorBox,
+  groupAround,
+  groupOf,
   NOTHING,
   readSelection,
   type Selection,
@@ -19,11 +21,11 @@ import {
   selectionOfBox,
   writeSelection,
 } from "../core/selection";
+import { oddBoxes } from "../core/siblings";
 import { nodeMarks } from "../core/stepping";
 import type { Transport, Unsubscribe } from "../protocol/transport";
 import { type ViewAction, ViewBar } from "./bar";
 import { Crumbs } from "./crumbs";
-import { html } from "./dom";
 import { Drawer } from "./drawer";
 import { Finder } from "./finder";
 import { Inspector } from "./inspector";
@@ -34,6 +36,7 @@ import { NodeTableView } from "./node_table";
 import { Openness } from "./openness";
 import { Painter } from "./painter";
 import { click, doubleClick, type Pointed } from "./pointer";
+import { rootElement } from "./root";
 import { Running } from "./running";
 import { Scenes } from "./scenes";
 import { type Aim, Stage } from "./stage";
@@ -119,6 +122,7 @@ export class Explorer {
     });
     this.#inspector = new Inspector({
       selectBox: (box) => this.#goTo({ kind: "box", box }),
+      selectGroup: (group) => this.#goTo({ kind: "group", group }),
       selectValue: (value) => this.#goTo({ kind: "value", value }),
       trace: (tracing) => this.#trace(tracing),
       toggleConstants: () => this.#toggleConstants(),
@@ -128,20 +132,11 @@ export class Explorer {
       },
       kernel: this.#kernel,
     });
-    this.root = html(
-      "div",
-      { class: "ox-root", "data-onnx-explorer": true, "data-lm-suppress-shortcuts": "true" },
-      html(
-        "div",
-        { class: "ox-bar" },
-        this.#finder.element,
-        this.#running.element,
-        this.#views.element,
-      ),
-      html("div", { class: "ox-main" }, this.#stage.element, this.#inspector.element),
-      this.#table.element,
-      this.#running.timeline.element,
-    );
+    this.root = rootElement({
+      bar: [this.#finder.element, this.#running.element, this.#views.element],
+      main: [this.#stage.element, this.#inspector.element],
+      below: [this.#table.element, this.#running.timeline.element],
+    });
     this.#drawer = new Drawer(this.root, this.#stage, this.#crumbs, this.#openness, {
       drawn: () => {
         this.#highlight();
@@ -182,6 +177,7 @@ export class Explorer {
       clear: () => this.#clear(),
       enter: () => this.#visits.visit(() => this.#enterSelected()),
       up: () => this.#up(),
+      group: () => this.#visits.visit(() => this.#selectAround()),
       centre: () => this.#visits.visit(() => this.#centre()),
       toggle: () => this.#toggleSelected(),
     });
@@ -279,10 +275,7 @@ export class Explorer {
   }
 
   #enterSelected(): void {
-    const box = this.#loaded && anchorBox(this.#loaded.scene, this.#selection);
-    if (!this.#loaded || box === undefined) return;
-    const { scene } = this.#loaded;
-    const group = scene.ownedBy.get(box)?.[0] ?? groupsAround(scene, box).at(-1);
+    const group = this.#loaded && groupOf(this.#loaded.scene, this.#selection);
     if (group !== undefined && group !== this.#openness.entered) this.#openness.enter(group);
   }
 
@@ -334,7 +327,15 @@ export class Explorer {
     const { scene } = this.#loaded;
     this.#select(selection);
     const box = anchorBox(scene, selection);
-    if (box !== undefined) this.#show(box);
+    if (box === undefined) return;
+    if (selection.kind !== "group") this.#show(box);
+    else if (!this.#openness.revealGroup(scene, selection.group, box))
+      this.#stage.bringIntoView(box, true);
+  }
+
+  #selectAround(): void {
+    const group = this.#loaded && groupAround(this.#loaded.scene, this.#selection);
+    if (group !== undefined) this.#select({ kind: "group", group });
   }
 
   #show(box: number): void {
@@ -347,7 +348,8 @@ export class Explorer {
     this.#inspect();
     const { scene } = this.#loaded;
     const box = anchorBox(scene, this.#selection);
-    this.#table.select(isConstant(scene, box) ? undefined : box);
+    const isNode = this.#selection.kind !== "group" && !isConstant(scene, box);
+    this.#table.select(isNode ? box : undefined);
     this.#running.select(this.#selection);
     this.#highlight();
   }
@@ -372,7 +374,7 @@ export class Explorer {
   #highlight(): void {
     const { picture } = this.#stage;
     if (!this.#loaded || !picture) return;
-    const { scene } = this.#loaded;
+    const { scene, contents } = this.#loaded;
     this.#stage.setHighlight(
       highlight(
         scene,
@@ -382,6 +384,7 @@ export class Explorer {
         nodeMarks(scene, this.#transport.state),
         this.#tracing,
         this.#linked.marked,
+        oddBoxes(scene, contents, this.#selection),
       ),
     );
   }
@@ -406,6 +409,7 @@ export class Explorer {
       scene: this.#loaded?.scene,
       selection: this.#selection,
       select: (selection) => this.#select(selection),
+      open: (group) => this.#reveal({ kind: "group", group }),
       openness: this.#openness,
       running: this.#running,
       stage: this.#stage,
@@ -474,10 +478,7 @@ export class Explorer {
   }
 
   #toggleSelected(): void {
-    if (!this.#loaded || this.#selection.kind !== "box") return;
-    const { scene } = this.#loaded;
-    const { box } = this.#selection;
-    const group = scene.ownedBy.get(box)?.[0] ?? groupsAround(scene, box).at(-1);
+    const group = this.#loaded && groupOf(this.#loaded.scene, this.#selection);
     if (group !== undefined) this.#openness.toggle(group);
   }
 

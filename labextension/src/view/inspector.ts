@@ -3,6 +3,7 @@
 import { titleOf } from "../core/card";
 import type { Tracing } from "../core/highlight";
 import type { Inspection, Line, Section } from "../core/lines";
+import { groupTitle } from "../core/naming";
 import { at, type Box, type Scene } from "../core/scene";
 import { lastValues, numberText, progressText } from "../core/stepping";
 import type { StepState, ValueSummary } from "../protocol/messages";
@@ -28,6 +29,7 @@ const ORIGINS = { given: "", default: "default", unset: "not set", missing: "mis
 
 export interface InspectorEvents {
   selectBox(box: number): void;
+  selectGroup(group: number): void;
   selectValue(value: string): void;
   searchFor(text: string): void;
   trace(tracing: Tracing): void;
@@ -201,6 +203,8 @@ export class Inspector {
         return this.#problem(scene, line);
       case "port":
         return this.#port(scene, line);
+      case "groups":
+        return this.#groups(scene, line);
       case "box":
         return this.#boxLine(scene, line.label, line.box);
       case "dims":
@@ -282,6 +286,17 @@ export class Inspector {
     if (line.initializer && this.#events.kernel.canAnswer(question))
       row.append(this.#answer(this.#events.kernel.initializer(line.value), line.type));
     return row;
+  }
+
+  #groups(scene: Scene, { groups, after }: Extract<Line, { kind: "groups" }>): HTMLElement {
+    const links = groups.map((group) => {
+      const name = groupTitle(scene, group);
+      const link = html("button", { type: "button", class: "ox-link" }, name);
+      link.title = "Open this group";
+      link.addEventListener("click", () => this.#events.selectGroup(group));
+      return link;
+    });
+    return html("div", { class: "ox-groups" }, ...links, after);
   }
 
   #boxLine(scene: Scene, label: string, box: number): HTMLElement {

@@ -73,6 +73,13 @@ export class Openness {
     return true;
   }
 
+  /** Opens a group and what hides it; false when it can be seen. */
+  revealGroup(scene: Scene, group: number, box: number): boolean {
+    const around: number[] = [];
+    for (let g = group; g > 0; g = scene.groups[g]?.parent ?? 0) around.unshift(g);
+    return this.#reveal(around, box);
+  }
+
   /** What is drawn already stands open, whatever was to be opened. */
   put(expanded: ReadonlySet<number>, entered: number): void {
     this.#expanded = expanded;
@@ -81,7 +88,10 @@ export class Openness {
 
   /** Opens what hides a box; false when nothing does. */
   reveal(scene: Scene, box: number): boolean {
-    const around = groupsAround(scene, box);
+    return this.#reveal(groupsAround(scene, box), box);
+  }
+
+  #reveal(around: readonly number[], box: number): boolean {
     const closed = around.filter((group) => !this.#expanded.has(group));
     const elsewhere = this.#entered > 0 && !around.includes(this.#entered);
     if (closed.length === 0 && !elsewhere) return false;

@@ -2,15 +2,17 @@
 import { isConstant } from "../core/constant_boxes";
 import type { Scene } from "../core/scene";
 import { anchorBox, NOTHING, type Selection } from "../core/selection";
-import type { Target } from "./canvas";
 import type { Openness } from "./openness";
 import type { Running } from "./running";
 import type { Stage } from "./stage";
+import type { Target } from "./target";
 
 export interface Pointed {
   readonly scene: Scene | undefined;
   readonly selection: Selection;
   select(selection: Selection): void;
+  /** Selects a group and opens it. */
+  open(group: number): void;
   readonly openness: Openness;
   readonly running: Running;
   readonly stage: Stage;
@@ -40,7 +42,12 @@ export function click(target: Target, at: Pointed): void {
       at.stage.jump(target.index);
       break;
     }
+    case "alike":
+      at.open(target.group);
+      break;
     case "frame":
+      at.select({ kind: "group", group: target.group });
+      break;
     case "empty":
       at.select(NOTHING);
   }

@@ -69,10 +69,26 @@ export function frameShape({ x, y, width, height, group, depth }: PictureFrame):
 /** The width of a letter in a frame's title, or a little more. */
 const LETTER = 7;
 
+/** What a header tells of its group. */
+export interface GroupCounts {
+  readonly nodes: string;
+  /** How many groups hold the same; 0 where it is alone. */
+  readonly alike: number;
+}
+
+function headerAlike({ title, width, group }: PictureFrame, alike: number): SVGElement | undefined {
+  const times = `×${alike}`;
+  const x = 24 + title.length * LETTER + 10;
+  const room = times.length * LETTER;
+  if (alike < 2 || x + room + 8 > width) return undefined;
+  const line: CardLine = { text: times, role: "detail", x, y: 17, width: room };
+  return alikeShape(group, line, text("detail", x, 17, times));
+}
+
 /** Lies over the wires that enter the frame, so that a click on it is a click on the header. */
-export function headerShape(frame: PictureFrame, nodes: string): SVGGElement {
+export function headerShape(frame: PictureFrame, counts?: GroupCounts): SVGGElement {
   const { x, y, width, title, group } = frame;
-  const count = text("name", width - 30, 17, nodes);
+  const count = text("name", width - 30, 17, counts?.nodes ?? "");
   const name = text("frame", 24, 17, title);
   const larger = Math.max(1, Math.min(FAR_TITLE, (width - 30) / (title.length * LETTER)));
   const [dx, dy] = [24 * (1 - larger), 13 + 4 * larger - 17 * larger];
@@ -99,6 +115,7 @@ export function headerShape(frame: PictureFrame, nodes: string): SVGGElement {
     }),
     switchShape(14, 13, true),
     name,
+    headerAlike(frame, counts?.alike ?? 0),
     width > title.length * LETTER + 130 ? count : undefined,
     width > title.length * LETTER + 60 ? enterShape(group, width - 15, 13) : undefined,
   );
@@ -143,7 +160,8 @@ export function cardShape(scene: Scene, card: PictureCard): SVGGElement {
     const element = text(line.role, pill ? width / 2 : line.x, line.y, line.text);
     if (pill) element.setAttribute("text-anchor", "middle");
     if (line.role === "title") element.style.setProperty("--ox-far", farTransform(card, line));
-    group.append(element);
+    // Of a group the only detail is how many are like it.
+    group.append(isGroup && line.role === "detail" ? alikeShape(index, line, element) : element);
   }
   for (const chip of card.card.chips)
     group.append(
@@ -163,6 +181,16 @@ export function cardShape(scene: Scene, card: PictureCard): SVGGElement {
   if (sign) group.append(signShape(width - 13, 13, sign));
   if (kind === "node") group.append(stopShape(card, scene.boxes[index]?.id ?? ""));
   return group;
+}
+
+/** The number of groups that are like this one: it opens the group beside what tells it from others. */
+function alikeShape(group: number, { x, y, width }: CardLine, count: SVGElement): SVGGElement {
+  return svg(
+    "g",
+    { class: "ox-alike", "data-alike": group },
+    svg("rect", { x: x - 5, y: y - 11, width: width + 10, height: 15, rx: 7.5 }),
+    count,
+  );
 }
 
 /** The left edge of a node, which takes a breakpoint, and the disc that shows one. */
@@ -197,6 +225,15 @@ export function stepBadge(card: PictureCard, mark: string): SVGGElement {
     current: "M-1.8,-3L2.8,0L-1.8,3z",
   };
   badge.append(svg("path", { d: strokes[mark] ?? "" }));
+  return badge;
+}
+
+/** An unequal sign, where groups beside have something else. */
+export function oddBadge(card: PictureCard): SVGGElement {
+  const badge = svg("g", { class: "ox-odd", transform: move(0, card.height) });
+  badge.append(svg("title", {}, "Otherwise in groups beside: see the inspector"));
+  badge.append(svg("circle", { r: 7.5 }));
+  badge.append(svg("path", { d: "M-3.4,-1.7H3.4M-3.4,1.7H3.4M1.9,-4.2L-1.9,4.2" }));
   return badge;
 }
 

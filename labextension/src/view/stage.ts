@@ -27,12 +27,13 @@ import {
   zoomOn,
 } from "../core/viewport";
 import type { Miniature } from "../protocol/messages";
-import { Canvas, type Target } from "./canvas";
+import { Canvas } from "./canvas";
 import { html } from "./dom";
 import { textMeasure } from "./measure";
 import { Minimap } from "./minimap";
 import { helpPanel, Notices, Tooltip } from "./overlays";
 import { LayoutProgress, type Work } from "./progress";
+import type { Target } from "./target";
 
 /** Where a new layout leaves the view: at the first view, on a box, or with a group where it was. */
 export type Aim =
@@ -207,7 +208,11 @@ export class Stage {
       this.#minimap.show(picture);
       // First the view, so that nothing is drawn for the one before it.
       this.#aim(aim, held);
-      this.#canvas.show(scene, picture, contents.map(countText));
+      const counts = contents.map((each) => ({
+        nodes: countText(each),
+        alike: each.alike.length,
+      }));
+      this.#canvas.show(scene, picture, counts);
       this.#minimap.follow(this.#canvas.zoom, this.#canvas.size);
       for (const warning of arrangement.warnings) this.notices.show(warning, "warning");
     } catch (error) {
@@ -437,6 +442,8 @@ export class Stage {
         const text = kind === "group" ? aboutGroup(index) : cardTooltip(scene, target.card);
         return [text, this.#paintText(key)].filter(Boolean).join("\n");
       }
+      case "alike":
+        return "Open one beside what tells others from it";
       case "toggle":
         return [aboutGroup(target.group), this.#paintText(`g${target.group}`)]
           .filter(Boolean)

@@ -1,0 +1,149 @@
+/** The groups beside one that are like it, or nearly: in what they differ from it, place by place. */
+import { families } from "./alike";
+import type { GroupContent } from "./card";
+import { between, Members } from "./differences";
+import { at, type Scene } from "./scene";
+import type { Selection } from "./selection";
+
+export interface Contrasted {
+  /** What it is here, and what it is there. */
+  readonly text: string;
+  /** The node of the group itself, where it has one here. */
+  readonly here: number | undefined;
+  /** The node of the other group, or the one behind which something is missing. */
+  readonly there: number;
+}
+
+/** Groups that are like each other, and differ from the one that is looked at. */
+export interface Contrast {
+  readonly groups: readonly number[];
+  /** Of the first of them. */
+  readonly differences: readonly Contrasted[];
+}
+
+export interface Siblings {
+  readonly same: readonly number[];
+  /** Those that differ least come first. */
+  readonly others: readonly Contrast[];
+}
+
+export const NO_SIBLINGS: Siblings = { same: [], others: [] };
+
+/** So many kinds of groups are looked into. */
+const MOST_KINDS = 12;
+/** Tables for the longest common run of operators may have so many cells. */
+const MOST_CELLS = 1_000_000;
+
+const FOUND = new WeakMap<readonly GroupContent[], Map<number, Siblings>>();
+
+/** Groups of one parent whose names differ in numbers only. */
+export function siblingsOf(
+  scene: Scene,
+  contents: readonly GroupContent[],
+  group: number,
+): Siblings {
+  const known = FOUND.get(contents) ?? new Map<number, Siblings>();
+  FOUND.set(contents, known);
+  let found = known.get(group);
+  if (!found) {
+    found = look(scene, contents, group);
+    known.set(group, found);
+  }
+  return found;
+}
+
+function look(scene: Scene, contents: readonly GroupContent[], group: number): Siblings {
+  const family = families(scene).find((each) => each.includes(group));
+  if (!family) return NO_SIBLINGS;
+  const alike = new Set(at(contents, group).alike);
+  const members = new Members(scene);
+  const own = members.of(group);
+  const kinds = new Map<number, number[]>();
+  for (const other of family) {
+    if (other === group || alike.has(other)) continue;
+    const first = at(contents, other).alike[0] ?? other;
+    kinds.set(first, [...(kinds.get(first) ?? []), other]);
+  }
+  const others = [...kinds.values()].slice(0, MOST_KINDS).map((groups): Contrast => {
+    const differences = contrast(scene, own, members.of(at(groups, 0)));
+    return { groups, differences };
+  });
+  return {
+    same: [...alike].filter((other) => other !== group),
+    others: others.sort((a, b) => a.differences.length - b.differences.length),
+  };
+}
+
+/** The nodes of the selected group that some group beside it has otherwise. */
+export function oddBoxes(
+  scene: Scene,
+  contents: readonly GroupContent[],
+  selection: Selection,
+): Set<number> {
+  if (selection.kind !== "group") return new Set();
+  const { others } = siblingsOf(scene, contents, selection.group);
+  return new Set(
+    others.flatMap(({ differences }) => differences.flatMap(({ here }) => here ?? [])),
+  );
+}
+
+function contrast(scene: Scene, own: readonly number[], other: readonly number[]): Contrasted[] {
+  const found: Contrasted[] = [];
+  let last = other[0] ?? -1;
+  for (const [here, there] of aligned(scene, own, other)) {
+    if (there !== undefined) last = there;
+    if (here === undefined && there !== undefined)
+      found.push({ text: `${at(scene.boxes, there).op} is added`, here, there });
+    else if (here !== undefined && there === undefined)
+      found.push({ text: `${at(scene.boxes, here).op} is missing`, here, there: last });
+    else if (here !== undefined && there !== undefined)
+      for (const text of between(at(scene.boxes, here), at(scene.boxes, there)))
+        found.push({ text, here, there });
+  }
+  return found;
+}
+
+type Pair = readonly [here: number | undefined, there: number | undefined];
+
+/** Nodes that stand for each other: along the longest common run of operators, and in the gaps one by one. */
+function aligned(scene: Scene, own: readonly number[], other: readonly number[]): Pair[] {
+  const pairs: Pair[] = [];
+  let [i, j] = [0, 0];
+  const gap = (toI: number, toJ: number) => {
+    while (i < toI || j < toJ)
+      pairs.push([i < toI ? own[i++] : undefined, j < toJ ? other[j++] : undefined]);
+  };
+  for (const [a, b] of commonRun(scene, own, other)) {
+    gap(a, b);
+    pairs.push([own[i++], other[j++]]);
+  }
+  gap(own.length, other.length);
+  return pairs;
+}
+
+function commonRun(
+  scene: Scene,
+  own: readonly number[],
+  other: readonly number[],
+): (readonly [number, number])[] {
+  const name = (box: number) => {
+    const { op, domain } = at(scene.boxes, box);
+    return `${domain} ${op}`;
+  };
+  const [a, b] = [own.map(name), other.map(name)];
+  const width = b.length + 1;
+  // Where it would take too long, nodes are compared in the file's order.
+  if (a.length * width > MOST_CELLS) return [];
+  const longest = new Uint32Array((a.length + 1) * width);
+  const cell = (i: number, j: number) => longest[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      longest[i * width + j] =
+        a[i] === b[j] ? cell(i + 1, j + 1) + 1 : Math.max(cell(i + 1, j), cell(i, j + 1));
+  const run: [number, number][] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length; )
+    if (a[i] === b[j]) run.push([i++, j++]);
+    else if (cell(i + 1, j) >= cell(i, j + 1)) i++;
+    else j++;
+  return run;
+}

@@ -1,0 +1,71 @@
+"""Groups that are equal, and nearly: one opened beside what the others have otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+import onnx_explorer as ox
+
+
+@pytest.fixture
+def layers():
+    """Twelve layers: the eighth with another activation, the fourth with a Dropout more."""
+    g = ox.build.graph("layers", opset=20)
+    x = g.input("x", "float32[n, 8]")
+    for i in range(12):
+        with g.scope(f"layer.{i}"):
+            weight = g.initializer(f"w{i}", np.ones((8, 8), np.float32))
+            h = g.MatMul(x, weight, name="up")
+            h = g.Gelu(h, name="act") if i == 7 else g.Relu(h, name="act")
+            if i == 3:
+                h = g.Dropout(h, name="drop")
+            x = g.Add(h, x, name="sum")
+    g.output(x, "y")
+    return ox.explore(g.model())
+
+
+def test_a_group_is_opened_beside_what_others_have_otherwise(live, layers):
+    shown = live(layers)
+    page, root = shown.page, shown.root
+    page.get_by_role("button", name="Close groups").click()
+    times = root.locator(".ox-card [data-alike]").first
+    expect(times).to_have_text("×10")
+    times.locator("rect").click()
+    assert_selected(page, "group:layer.0")
+    expect(root.locator("[data-box-id='layer.0/act'][data-odd]")).to_have_count(1)
+    expect(root.locator("[data-odd]")).to_have_count(1)
+    inspector = root.locator("[data-onnx-explorer-inspector]")
+    expect(inspector.locator("header")).to_contain_text("group · 3 nodes")
+    expect(inspector).to_contain_text("The same inside: 9")
+    expect(inspector).to_contain_text("Dropout is added")
+    shown.shot("groups")
+    # An entry leads to its place in the other group, whose node tells of this one in turn.
+    inspector.get_by_role("button", name="Gelu layer.7/act").click()
+    expect(root.locator("[data-box-id='layer.7/act']")).to_have_attribute("data-selected", "")
+    expect(inspector).to_contain_text("layer.0: Gelu → Relu")
+
+
+def test_the_same_by_keyboard_alone(live, layers):
+    shown = live(layers, scheme="dark", width=900)
+    page, root = shown.page, shown.root
+    layers.select("layer.7/act")
+    root.locator(".ox-canvas").focus()
+    page.keyboard.press("g")
+    assert_selected(page, "group:layer.7")
+    expect(root.locator(".ox-frame[data-selected]")).to_have_count(1)
+    link = root.locator("[data-onnx-explorer-inspector]").get_by_role(
+        "button", name="Relu layer.0/act"
+    )
+    link.focus()
+    page.keyboard.press("Enter")
+    assert_selected(page, "node:layer.0/act")
+    root.locator(".ox-canvas").focus()
+    page.keyboard.press("[")
+    assert_selected(page, "group:layer.7")
+    shown.shot("groups-dark")
+
+
+def assert_selected(page: Page, selected: str) -> None:
+    page.wait_for_function("name => window.model.get('selected') === name", arg=selected)
