@@ -9,7 +9,7 @@ from typing import cast
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.frames import Frame, Move
 from onnx_explorer.evaluation.past import Past
-from onnx_explorer.evaluation.reuse import own_bytes
+from onnx_explorer.evaluation.reuse import AHEAD_BYTES, own_bytes, reserve
 from onnx_explorer.ir.expected import shown
 
 
@@ -50,7 +50,7 @@ class Keeper:
     @property
     def room(self) -> int:
         """How many bytes may come until it is time to `trim`."""
-        return self._budget - self._bytes
+        return min(self._budget - self._bytes, AHEAD_BYTES // 2)
 
     def uncount(self, move: Move, place: int) -> None:
         """Take note that the move at a place of the past is about to be undone."""
@@ -61,7 +61,7 @@ class Keeper:
 
     def trim(self, past: Past, stack: Sequence[Frame]) -> None:
         """Count what has come. Beyond the budget, drop values, oldest first, down to half of it, so
-        that it is not done for every node.
+        that it is not done for every node. Within it, have memory made ready for those to come.
         """
         for move in past.since(self._counted):
             if isinstance(move, Move):
@@ -69,6 +69,8 @@ class Keeper:
         self._counted = len(past)
         if self._bytes > self._budget:
             self._drop(past, stack)
+        else:
+            reserve()
 
     def _drop(self, past: Past, stack: Sequence[Frame]) -> None:
         unread = {id(frame): _unread(frame) for frame in stack}

@@ -27,11 +27,21 @@ WORTHWHILE = 1 << 12
 """Elements from which on writing over an array saves more than asking whether one may."""
 
 
-# A block of 32 MiB that comes and goes untouched. glibc's malloc takes it for a sign to keep blocks of
-# up to this size in its heap, and 64 MiB of them once they are free; before, it gives each large array
-# back to the system, and the next one takes ten times as long to be filled for the first time.
-# Other allocators do not care.
-np.empty((1 << 25) - (1 << 16), np.uint8)
+AHEAD_BYTES = (1 << 25) - (1 << 16)
+"""The largest block that glibc's malloc keeps in its heap."""
+
+
+def reserve() -> None:
+    """Have a large block come and go untouched. glibc's malloc takes it for a sign to keep blocks of
+    up to this size in its heap, and 64 MiB of them once they are free; before, it gives each large
+    array back to the system, and the next one takes ten times as long to be filled for the first
+    time. And numpy asks Linux for large pages where such a block is: what comes there afterwards is
+    filled for the first time in half the time. Other allocators do not care.
+    """
+    np.empty(AHEAD_BYTES, np.uint8)
+
+
+reserve()
 
 
 def mark(plan: Plan) -> None:
