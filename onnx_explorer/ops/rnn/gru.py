@@ -52,6 +52,7 @@ from onnx_explorer.ops.rnn.recurrence import (
     recurrent,
     recurrent_rule,
     shapes_of,
+    sums_like,
 )
 from onnx_explorer.ops.rnn.through_time import Back, Inputs, lengths_in, through_time
 from onnx_explorer.schema import Abstract, Attr, Change, Cotangents, Operator, Port, RuleSite
@@ -197,36 +198,36 @@ def gru(
 
 def _cell(R: Floats, inside: Floats | None, functions: Sequence[Activation], sizes: Sizes) -> Cell:
     weights = by_gate(R, sizes)
+    sums = sums_like(weights, sizes)
+    of_gates, seen = sums[:2], sums[2]
     f, g = functions
 
-    def step(share: Floats, state: State) -> State:
+    def step(share: Floats, state: State, out: Floats) -> State:
         (output,) = state
-        sums = np.matmul(output, weights[:2])
-        sums += share[:2]
-        keep, reset = f(sums)
-        seen = np.matmul(reset * output, weights[2])
-        seen += share[2]
-        return _mixed(output, keep, g(seen))
+        np.matmul(output, weights[:2], of_gates)
+        keep, reset = f(np.add(of_gates, share[:2], of_gates))
+        np.matmul(reset * output, weights[2], seen)
+        return _mixed(output, keep, g(np.add(seen, share[2], seen)), out)
 
-    def step_with_late_reset(share: Floats, state: State) -> State:
+    if inside is None:
+        return step
+
+    def step_with_late_reset(share: Floats, state: State, out: Floats) -> State:
         (output,) = state
-        sums = np.matmul(output, weights)
-        seen = sums[2]
-        seen += inside
-        sums[:2] += share[:2]
-        keep, reset = f(sums[:2])
-        seen *= reset
-        seen += share[2]
-        return _mixed(output, keep, g(seen))
+        np.matmul(output, weights, sums)
+        keep, reset = f(np.add(of_gates, share[:2], of_gates))
+        np.add(seen, inside, seen)
+        np.multiply(seen, reset, seen)
+        return _mixed(output, keep, g(np.add(seen, share[2], seen)), out)
 
-    return step if inside is None else step_with_late_reset
+    return step_with_late_reset
 
 
-def _mixed(before: Floats, keep: Floats, candidate: Floats) -> State:
-    after = before - candidate
-    after *= keep
-    after += candidate
-    return (after,)
+def _mixed(before: Floats, keep: Floats, candidate: Floats, out: Floats) -> State:
+    """Fill in (1 - keep) × candidate + keep × before."""
+    np.subtract(before, candidate, out)
+    np.multiply(out, keep, out)
+    return (np.add(out, candidate, out),)
 
 
 def _biases(B: Floats | None, R: Floats, linear_before_reset: int) -> tuple[Floats, Floats | None]:
@@ -239,7 +240,7 @@ def _biases(B: Floats | None, R: Floats, linear_before_reset: int) -> tuple[Floa
         biases = widened(B).reshape(len(B), 2, -1)
     # The candidate's own bias for R is inside of the reset gate, or it may as well join the others.
     inside = biases[:, 1, 2 * hidden :] if linear_before_reset else None
-    outside = biases.sum(axis=1)
+    outside = biases[:, 0] + biases[:, 1]
     if inside is not None:
         outside[:, 2 * hidden :] -= inside
     return outside, inside

@@ -50,6 +50,8 @@ from onnx_explorer.ops.rnn.recurrence import (
     recurrent,
     recurrent_rule,
     shapes_of,
+    sums_like,
+    whole_bias,
 )
 from onnx_explorer.ops.rnn.through_time import Back, Inputs, lengths_in, through_time
 from onnx_explorer.schema import Abstract, Attr, Change, Cotangents, Operator, Port, RuleSite
@@ -214,7 +216,7 @@ def lstm(
         return _cell(weights[own], seen, functions, clip, sizes, coupled=bool(input_forget))
 
     cells = cells_of(cell, functions, sizes.directions)
-    bias = _bias(B, R)
+    bias = whole_bias(B, R)
     return recurrent(
         X, W, bias, sequence_lens, (initial_h, initial_c), cells, sizes, direction=direction
     )
@@ -230,52 +232,42 @@ def _cell(
     coupled: bool,
 ) -> Cell:
     weights = by_gate(R, sizes)
+    sums = sums_like(weights, sizes)
+    let_in, show, keep, new = sums
+    of_sigmoid = sums[:3]
     f, g, h = clipped(functions[0], clip), clipped(functions[1], clip), functions[2]
     as_usual = (f, g) == (sigmoid, np.tanh)
 
-    def step(share: Floats, state: State) -> State:
+    def step(share: Floats, state: State, out: Floats) -> State:
         output, cell = state
-        gates = np.matmul(output, weights)
-        gates += share
+        np.matmul(output, weights, sums)
+        np.add(sums, share, sums)
         if as_usual:
-            _sigmoids_and_tanh(gates)
+            # All at once, as a sigmoid is a tanh of the half.
+            np.multiply(of_sigmoid, HALF, of_sigmoid)
+            np.tanh(sums, sums)
+            np.multiply(of_sigmoid, HALF, of_sigmoid)
+            np.add(of_sigmoid, HALF, of_sigmoid)
         else:
-            gates[:3], gates[3] = f(gates[:3]), g(gates[3])
-        let_in, show, keep, new = gates
-        after = (1 - let_in if coupled else keep) * cell
-        new *= let_in
-        after += new
-        return show * h(after), after
+            of_sigmoid[...], new[...] = f(of_sigmoid), g(new)
+        after = np.multiply(1 - let_in if coupled else keep, cell)
+        np.multiply(new, let_in, new)
+        np.add(after, new, after)
+        return np.multiply(show, h(after), out), after
 
     if P is None:
         return step
     of_i, of_o, of_k = P.swapaxes(0, 1)
 
-    def step_with_peepholes(share: Floats, state: State) -> State:
+    def step_with_peepholes(share: Floats, state: State, out: Floats) -> State:
         output, cell = state
-        i, o, k, new = np.matmul(output, weights) + share
-        let_in = f(i + of_i * cell)
-        keep = 1 - let_in if coupled else f(k + of_k * cell)
-        after = keep * cell + let_in * g(new)
-        return f(o + of_o * after) * h(after), after
+        np.add(np.matmul(output, weights, sums), share, sums)
+        entering = f(let_in + of_i * cell)
+        kept = 1 - entering if coupled else f(keep + of_k * cell)
+        after = kept * cell + entering * g(new)
+        return np.multiply(f(show + of_o * after), h(after), out), after
 
     return step_with_peepholes
-
-
-def _sigmoids_and_tanh(sums: Floats) -> None:
-    """Put the sigmoids of the first three in their place, and the tanh of the last in its: all at
-    once, as a sigmoid is a tanh of the half.
-    """
-    of_sigmoid = sums[:3]
-    of_sigmoid *= HALF
-    np.tanh(sums, out=sums)
-    of_sigmoid *= HALF
-    of_sigmoid += HALF
-
-
-def _bias(B: Floats | None, R: Floats) -> Floats:
-    """The biases for W and for R together, (D, 4 H)."""
-    return np.zeros(R.shape[:2]) if B is None else widened(B).reshape(len(B), 2, -1).sum(axis=1)
 
 
 @LSTM.vjp(since=1)
@@ -333,7 +325,7 @@ def vjp(
         cotangents,
         X,
         W,
-        _bias(B, R),
+        whole_bias(B, R),
         lengths_in(lengths),
         (before_h, before_c),
         cells,

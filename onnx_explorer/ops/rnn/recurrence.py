@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -23,9 +24,9 @@ State = tuple[Floats, ...]
 """What a cell carries from step to step, each (batch, hidden), or (D, batch, hidden) where it serves
 all directions at once; its first item is its output.
 """
-Cell = Callable[[Floats, State], State]
-"""One step: from the input's share of the gates, (gates, ..., batch, hidden), and the state, both of
-which it leaves as they are.
+Cell = Callable[[Floats, State, Floats], State]
+"""One step: from the input's share of the gates, (gates, D, batch, hidden), and the state, both of
+which it leaves as they are, and an array to put the output into.
 """
 
 X = Port("X", "T", "sequences, (steps, batch, input), or (batch, steps, input) with layout = 1")
@@ -143,11 +144,6 @@ class Sizes:
             "P": (self.directions, self.hidden * 3),
         }
 
-    def are_of(self, shapes: Mapping[str, Shape | None]) -> bool:
-        """Whether the inputs are known to fit."""
-        expected = self.expected()
-        return all(shape is None or shape == expected[port] for port, shape in shapes.items())
-
     def faults(self, shapes: Mapping[str, Shape | None]) -> list[Violation]:
         """The inputs among `shapes` that are known not to fit."""
         expected = self.expected()
@@ -230,9 +226,8 @@ def recurrent(
         own = slice(i * each, i * each + each)
         state = tuple(value[own] for value in before)
         where = None if going is None else going[:, own]
-        walk = along(cell, shares[:, :, own], state, where)
-        for output, (_, state) in zip(outputs[:, own], walk, strict=True):
-            output[...] = state[0]
+        for _, after in along(cell, shares[:, :, own], state, where, outputs[:, own]):
+            state = after
         for whole, value in zip(last, state, strict=True):
             whole[own] = value
     for d in range(sizes.directions):
@@ -278,6 +273,14 @@ def states_before(
     )
 
 
+def whole_bias(B: Floats | None, R: Floats) -> Floats:
+    """The biases for W and for R together, (D, gates × H)."""
+    if B is None:
+        return np.zeros(R.shape[:2])
+    of_W = widened(B)[:, : R.shape[1]]
+    return of_W + widened(B)[:, R.shape[1] :]
+
+
 def backwards(d: int, direction: Direction) -> bool:
     """Whether that direction, of the one or two, takes the steps from the last to the first."""
     return direction == "reverse" or d == 1
@@ -298,16 +301,17 @@ def going_on(
 
 
 def along(
-    cell: Cell, shares: Floats, state: State, going: NDArray[np.bool_] | None
+    cell: Cell, shares: Floats, state: State, going: NDArray[np.bool_] | None, outputs: Floats
 ) -> Iterator[tuple[State, State]]:
-    """The walk along the sequence: of each step the state before and the one after."""
-    for t, share in enumerate(shares):
-        after = cell(share, state)
+    """The walk along the sequence: of each step the state before and the one after. It fills in the
+    outputs of all steps.
+    """
+    for t, (share, output) in enumerate(zip(shares, outputs, strict=True)):
+        after = cell(share, state, output)
         if going is not None:
             # A sequence that is over keeps its state; one that runs backwards begins late.
-            after = tuple(
-                np.where(going[t], new, old) for new, old in zip(after, state, strict=True)
-            )
+            for new, old in zip(after, state, strict=True):
+                np.copyto(new, old, where=~going[t])
         yield state, after
         state = after
 
@@ -336,6 +340,12 @@ def by_gate(R: Floats, sizes: Sizes) -> Floats:
     return turned
 
 
+def sums_like(weights: Floats, sizes: Sizes) -> Floats:
+    """Room for what gates are functions of, (gates, D, batch, H): all steps use it."""
+    gates, directions, hidden, _ = weights.shape
+    return np.empty((gates, directions, int(sizes.batch), hidden), weights.dtype)
+
+
 def checked_sizes(
     X: Floats,
     R: Floats,
@@ -351,15 +361,21 @@ def checked_sizes(
     Raises:
         Violation: an input does not fit them.
     """
-    sizes = Sizes.of(
-        X.shape,
-        R.shape,
-        gates=gates,
-        direction=direction,
-        hidden_size=hidden_size,
-        layout=layout,
-    )
-    if not sizes.are_of(shapes):
-        for fault in sizes.faults(shapes):
-            raise fault
+    others = tuple(shapes.items())
+    return _checked_sizes(X.shape, R.shape, others, gates, direction, hidden_size, layout)
+
+
+@lru_cache(256)
+def _checked_sizes(
+    X: Shape,
+    R: Shape,
+    others: tuple[tuple[str, Shape | None], ...],
+    gates: int,
+    direction: Direction,
+    hidden_size: int | None,
+    layout: int,
+) -> Sizes:
+    sizes = Sizes.of(X, R, gates=gates, direction=direction, hidden_size=hidden_size, layout=layout)
+    for fault in sizes.faults(dict(others)):
+        raise fault
     return sizes

@@ -44,6 +44,8 @@ from onnx_explorer.ops.rnn.recurrence import (
     recurrent,
     recurrent_rule,
     shapes_of,
+    sums_like,
+    whole_bias,
 )
 from onnx_explorer.ops.rnn.through_time import Back, Inputs, lengths_in, through_time
 from onnx_explorer.schema import Abstract, Attr, Change, Cotangents, Operator, Port, RuleSite
@@ -162,17 +164,19 @@ def rnn(
         return _cell(weights[own], functions[0], sizes)
 
     cells = cells_of(cell, functions, sizes.directions)
-    bias = _bias(B, R)
+    bias = whole_bias(B, R)
     return recurrent(X, W, bias, sequence_lens, (initial_h,), cells, sizes, direction=direction)
 
 
 def _cell(R: Floats, f: Activation, sizes: Sizes) -> Cell:
-    (weights,) = by_gate(R, sizes)
+    weights = by_gate(R, sizes)
+    sums = sums_like(weights, sizes)
 
-    def step(share: Floats, state: State) -> State:
-        sums = np.matmul(state[0], weights)
-        sums += share[0]
-        return (f(sums),)
+    def step(share: Floats, state: State, out: Floats) -> State:
+        np.matmul(state[0], weights, sums)
+        np.add(sums, share, sums)
+        np.copyto(out, f(sums[0]))
+        return (out,)
 
     return step
 
@@ -204,7 +208,7 @@ def vjp(
         cotangents,
         X,
         W,
-        _bias(B, R),
+        whole_bias(B, R),
         lengths_in(lengths),
         (before,),
         [_cell(R[d : d + 1], clipped(f, clip), sizes) for d, f in enumerate(plain)],
@@ -223,11 +227,6 @@ def _back(R: Floats, slope: Activation, of_R: Floats) -> Back:
         return of_sums, (np.matmul(of_sums, R),)
 
     return back
-
-
-def _bias(B: Floats | None, R: Floats) -> Floats:
-    """The biases for W and for R together, (D, H)."""
-    return np.zeros(R.shape[:2]) if B is None else widened(B).reshape(len(B), 2, -1).sum(axis=1)
 
 
 # The first output is 1 × 1, the second 1 × 0 + 2 × 1.

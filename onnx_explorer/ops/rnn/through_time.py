@@ -59,7 +59,8 @@ def through_time(
         own = slice(d, d + 1)
         going = None if all_going is None else all_going[:, own]
         state = tuple(value[own] for value in states)
-        walk = list(along(cell, all_shares[:, :, own], state, going))
+        outputs = np.empty((len(steps), *states[0][own].shape), X.dtype)
+        walk = list(along(cell, all_shares[:, :, own], state, going, outputs))
         # What goes back has gates side by side, like the rows of W.
         shares = all_shares[:, :, d].swapaxes(1, 2).reshape(*steps.shape[:2], W.shape[1])
         of_shares = np.zeros(shares.shape, X.dtype)
