@@ -5,6 +5,7 @@ import {
   heatColours,
   imagePixels,
   placeOf,
+  placeOfZero,
   signCounts,
   windowText,
   withRole,
@@ -23,6 +24,20 @@ const shown = (part: Partial<ValueWindow>): ValueWindow => ({
   rows: 1,
   columns: 3,
   ...part,
+});
+
+describe("the numbers under a heat map's colours", () => {
+  it("have 0 where it is", () => {
+    expect(placeOfZero({ low: -1, high: 1 }, 2, 1)).toBe(50);
+    expect(placeOfZero({ low: 0, high: 1 }, 1, 1)).toBeUndefined();
+    expect(placeOfZero({ low: -Infinity, high: 1 }, 4, 1)).toBeUndefined();
+  });
+
+  it("have none where it would touch one of the ends", () => {
+    // A fifth of the way: 34 pixels, where -0.20988 takes 56.
+    expect(placeOfZero({ low: -0.20988, high: 0.83952 }, 8, 7)).toBeUndefined();
+    expect(placeOfZero({ low: -0.2, high: 0.8 }, 2, 3)).toBe(20);
+  });
 });
 
 describe("the colours of a heat map", () => {

@@ -12,7 +12,7 @@ from onnx_explorer.widgets.explorer import Explorer
 from onnx_explorer.widgets.front_end import asset
 
 SHOTS = Path(__file__).parent / "shots"
-TRAITS = ("scene", "state", "selected", "constants")
+TRAITS = ("scene", "state", "selected", "constants", "overlays", "overlay_name")
 BRIDGE = """
 const listeners = new Map();
 const held = __TRAITS__;

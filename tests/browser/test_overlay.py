@@ -142,3 +142,14 @@ def test_nodes_that_read_nan_are_found(chromium, tmp_path):
     expect(hits).to_have_count(1)
     expect(hits).to_contain_text("add")
     context.close()
+
+
+def test_the_legend_says_its_whole_name_beside_the_unit(live):
+    explorer = ox.explore(ox.example("digits"))
+    explorer.overlay("added difference", {"conv1": 2.0, "dense": 1.0}, unit="× tolerance")
+    shown = live(explorer)
+    head = shown.root.locator("[data-onnx-explorer-legend] header p")
+    expect(head).to_have_text("added difference × tolerance")
+    assert head.evaluate("p => p.scrollWidth <= p.clientWidth")
+    assert head.locator("b").evaluate("b => getComputedStyle(b).textOverflow") != "ellipsis"
+    shown.shot("legend")

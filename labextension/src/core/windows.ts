@@ -40,6 +40,23 @@ export function rangeOf({ low, high }: ValueWindow): Range {
   return { low: Number(low ?? 0), high: Number(high ?? 0) };
 }
 
+/** The width of the bar of colours, and of a digit below it: `viewer.css` sets the same. */
+const BAR = 170;
+const DIGIT = 7;
+
+/** Where along the bar 0 stands, in percent; nothing where it would touch the number at an end, or is not in it. */
+export function placeOfZero(
+  { low, high }: Range,
+  lowLetters: number,
+  highLetters: number,
+): number | undefined {
+  if (!(low < 0 && high > 0 && high - low < Number.POSITIVE_INFINITY)) return undefined;
+  const place = (BAR * -low) / (high - low);
+  const own = 1.5 * DIGIT;
+  const free = place > lowLetters * DIGIT + own && place < BAR - highLetters * DIGIT - own;
+  return free ? (100 * place) / BAR : undefined;
+}
+
 /** White is 0 where both signs occur, else the number next to 0. */
 export function colourOf(value: number, { low, high }: Range): Colour {
   if (low < 0 && high > 0) {

@@ -64,8 +64,7 @@ export class Legend {
     return html(
       "header",
       {},
-      html("b", {}, name),
-      unit ? html("span", {}, unit) : undefined,
+      html("p", {}, html("b", {}, name), unit ? html("span", {}, ` ${unit}`) : undefined),
       close,
     );
   }

@@ -5,6 +5,7 @@ import {
   colourOf,
   heatColours,
   imagePixels,
+  placeOfZero,
   rangeOf,
   SIGNS,
   type Sign,
@@ -100,15 +101,15 @@ function legendElement(shown: ValueWindow): HTMLElement {
     return `rgb(${colour.join(",")}) ${Math.round(100 * part)}%`;
   };
   const parts = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1];
-  const mixed = range.low < 0 && range.high > 0;
-  const zero = (100 * -range.low) / (range.high - range.low);
+  const [low, high] = [numberText(shown.low), numberText(shown.high)];
+  const zero = placeOfZero(range, low.length, high.length);
   const bar = html(
     "span",
     { class: "ox-scale" },
     html("i", { style: `background:linear-gradient(to right, ${parts.map(stop).join(", ")})` }),
-    mixed && zero > 12 && zero < 88 ? html("b", { style: `left:${zero}%` }, "0") : undefined,
-    html("span", {}, numberText(shown.low)),
-    html("span", {}, numberText(shown.high)),
+    zero === undefined ? undefined : html("b", { style: `left:${zero}%` }, "0"),
+    html("span", {}, low),
+    html("span", {}, high),
   );
   const signs = signCounts(shown).map(([sign, count]) =>
     html("span", { class: "ox-sign", "data-sign": sign }, `${SIGNS[sign].text} × ${count}`),
