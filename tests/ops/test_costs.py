@@ -28,6 +28,10 @@ def cost(name: str, inputs: list, outputs: list, **attributes: object) -> Cost:
     return found.function(tuple(inputs), tuple(outputs), **asked)
 
 
+LINEAR = [(1, 10, 32), (1, 10, 16), (1, 10, 32)]
+HEADS = {"q_num_heads": 4, "kv_num_heads": 2}
+
+
 # 7 x 7 filters of 3 channels, 64 of them, at 112 x 112 places: 118,013,952 multiply-adds.
 @pytest.mark.parametrize(
     ("name", "inputs", "output", "attributes", "macs"),
@@ -53,6 +57,23 @@ def cost(name: str, inputs: list, outputs: list, **attributes: object) -> Cost:
             {"q_num_heads": 4},
             12_800,
         ),
+        # Of 4 heads of queries 2 share a state of 8 by 16: 10 tokens read 4 of them, write 2, and
+        # with "delta" read those 2 once more.
+        ("LinearAttention", LINEAR, (1, 10, 64), HEADS | {"update_rule": "linear"}, 7_680),
+        ("LinearAttention", LINEAR, (1, 10, 64), HEADS | {"update_rule": "delta"}, 10_240),
+        # 8 frequencies of two parts, each a sum over 8 numbers; 5 of them say everything.
+        ("DFT", [(1, 8, 1)], (1, 8, 2), {}, 128),
+        ("DFT", [(1, 8, 1)], (1, 5, 2), {"onesided": 1}, 80),
+        ("DFT", [(1, 8, 2)], (1, 8, 2), {"inverse": 1}, 256),
+        # Cut to 4 numbers, and along the first axis, the only one that changes.
+        ("DFT", [(3, 8, 1), ()], (3, 4, 2), {}, 3 * 8 * 4),
+        ("DFT", [(8, 3, 1), (), ()], (4, 3, 2), {}, 3 * 8 * 4),
+        # 4 frames of 3 bins of two parts, each a sum over 4 samples.
+        ("STFT", [(1, 16, 1), (), (4,)], (1, 4, 3, 2), {}, 96),
+        ("STFT", [(1, 16), (), None, ()], (1, 4, 3, 2), {}, 96),
+        # The first pivot updates 2 x 2 elements, the second one; 2 matrices.
+        ("Det", [(2, 3, 3)], (2,), {}, 10),
+        ("Det", [(2, 2)], (), {}, 1),
         ("Relu", [(2, 3)], (2, 3), {}, 0),
     ],
 )
@@ -68,6 +89,21 @@ def test_multiply_adds_are_those_of_the_formula(name, inputs, output, attributes
         ("ReduceMean", [(4, 5)], (4, 1), {}, 20),
         ("MaxPool", [(1, 1, 4, 4)], (1, 1, 2, 2), {"kernel_shape": (2, 2)}, 16),
         ("GlobalAveragePool", [(1, 8, 4, 4)], (1, 8, 1, 1), {}, 128),
+        # Of each of 3 x 3: 3 divisions by pivots and 3 pivots multiplied, beside 5 multiply-adds.
+        ("Det", [(2, 3, 3)], (2,), {}, 2 * (2 * 5 + 3 + 3)),
+        # Windowed: 4 frames of 4 samples.
+        ("STFT", [(1, 16, 1), (), (4,)], (1, 4, 3, 2), {}, 2 * 96 + 16),
+        # Each of 16 numbers is divided.
+        ("DFT", [(1, 8, 2)], (1, 8, 2), {"inverse": 1}, 2 * 256 + 16),
+        # A token decays 2 states of 128 by 2 exponentials, takes 2 x 32 differences and rates, and
+        # scales 64 outputs.
+        (
+            "LinearAttention",
+            [*LINEAR, None, (1, 10, 2), (1, 10, 2)],
+            (1, 10, 64),
+            HEADS,
+            2 * 10_240 + 10 * (256 + 2 + 64 + 64),
+        ),
         # A multiply-add is two operations, and the bias one more.
         ("Conv", [(1, 1, 3, 3), (1, 1, 3, 3), (1,)], (1, 1, 1, 1), {}, 2 * 9 + 1),
     ],
@@ -83,10 +119,17 @@ def test_costs_of_symbolic_shapes_become_those_of_the_numbers():
             cost("Conv", [(n, 3, s, s), (8, 3, 3, 3)], [(n, 8, s - 2, s - 2)]),
             cost("Softmax", [(n, s)], [(n, s)]),
             cost("Attention", [(n, 4, s, 8)] * 3, [(n, 4, s, 8)]),
+            cost("Det", [(n, s, s)], [(n,)]),
+            cost("DFT", [(n, s, 1)], [(n, s, 2)]),
         )
         return [found.flops for found in costs]
 
     assert [substitute(flops, {"n": 2, "s": 7}) for flops in of(N, S)] == of(2, 7)
+
+
+def test_where_shapes_leave_the_axis_of_a_transform_open_nothing_is_counted():
+    with pytest.raises(LookupError, match="axes"):
+        cost("DFT", [(3, 8, 1), None, ()], [(3, 8, 2)])
 
 
 @pytest.mark.parametrize(("name", "domain"), COUNTED)

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from onnx_explorer.dims import Dim, known_different
+from onnx_explorer.dims import Dim, floordiv, known_different
 from onnx_explorer.ir import DType, shape_text
+from onnx_explorer.ops.costs import input_at, sizes_at
 from onnx_explorer.ops.nn.heads import by_heads
 from onnx_explorer.ops.precision import Floats, narrowed
 from onnx_explorer.schema import (
@@ -31,10 +32,12 @@ from onnx_explorer.schema import (
     Body,
     BodyValue,
     Change,
+    Cost,
     Operator,
     Port,
     RuleSite,
     Shape,
+    Shapes,
     Violation,
 )
 from onnx_explorer.schema.typesets import BF16, FLOAT16, FLOAT32
@@ -218,6 +221,26 @@ def _check(
         if not fits or all(known_different(shape[2], size) for size in last):
             allowed = " or ".join(shape_text((batch, length, size)) for size in last)
             raise Violation(f"shape {shape_text(shape)}", allowed, port=port, code="wrong-shape")
+
+
+@LINEAR_ATTENTION.cost(since=27)
+def cost(
+    inputs: Shapes, outputs: Shapes, *, kv_num_heads: int, q_num_heads: int, update_rule: str
+) -> Cost:
+    """Each token: every query reads the state of its head, and every key writes to its own; what a
+    state lacks is read once more, and what decays is multiplied.
+    """
+    query, value = sizes_at(inputs, 0), sizes_at(inputs, 2)
+    states = value[2] * floordiv(query[2], q_num_heads)
+    read = query[2] * floordiv(value[2], kv_num_heads)
+    macs, other = read + states, sizes_at(outputs, 0)[2]
+    if "delta" in update_rule:
+        macs, other = macs + states, other + 2 * value[2]
+    decay = input_at(inputs, 4)
+    if "gated" in update_rule and decay is not None:
+        other = other + states + decay[2]
+    tokens = query[0] * query[1]
+    return Cost(tokens * macs, tokens * other)
 
 
 @LINEAR_ATTENTION.kernel(since=27)

@@ -26,14 +26,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from onnx_explorer.dims import Dim, floordiv, known_different
+from onnx_explorer.dims import Dim, floordiv, known_different, minimum
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.contents import ints_in, ints_of
+from onnx_explorer.ops.costs import elements, input_at, sizes_at
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.ops.signal.fourier import check_parts, joined, split
 from onnx_explorer.ops.signal.lengths import scalar_in, scalar_of
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Change,
+    Cost,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Shapes,
+    Violation,
+)
 from onnx_explorer.schema.typesets import FLOATS_BF16, INDICES
 
 INPUT = Port("input", "T1", "the signal, (..., 1) or (..., 2)", differentiable=False)
@@ -168,6 +180,41 @@ def infer(
     # Any axis but the last may be the one.
     sizes = [at.fresh(f"axis_{i}") for i in range(len(input.shape) - 1)]
     return Abstract(None, (*sizes, 1 if onesided and inverse else 2))
+
+
+@DFT.cost(since=17)
+def cost_by_attribute(
+    inputs: Shapes, outputs: Shapes, *, axis: int, inverse: int, onesided: int
+) -> Cost:
+    """The sum that defines each element, of as many terms as there are numbers to take part, each of
+    one or two factors; the inverse divides. A fast transform does with fewer.
+    """
+    signal, output = sizes_at(inputs, 0), sizes_at(outputs, 0)
+    along = axis_in(axis, len(signal))
+    terms = signal[along]
+    if input_at(inputs, 1) is not None:
+        # What is cut off takes no part. Of one side the length is taken for an even one.
+        length = output[along]
+        if onesided:
+            length = floordiv(length, 2) + 1 if inverse else 2 * (length - 1)
+        terms = minimum(terms, length)
+    made = elements(output)
+    return Cost(made * terms * signal[-1], made if inverse else 0)
+
+
+@DFT.cost(since=20)
+def cost(inputs: Shapes, outputs: Shapes, *, inverse: int, onesided: int) -> Cost:
+    """As before; nothing is known where shapes leave open which axis it is."""
+    signal, output = sizes_at(inputs, 0), sizes_at(outputs, 0)
+    along = [len(signal) - 2]
+    if input_at(inputs, 2) is not None:
+        changed = [i for i, size in enumerate(signal[:-1]) if known_different(size, output[i])]
+        long = [i for i, size in enumerate(signal[:-1]) if size != 1]
+        along = changed or long or along
+    if len(along) > 1:
+        raise LookupError(f"one of the axes {along}")
+    (axis,) = along
+    return cost_by_attribute(inputs, outputs, axis=axis, inverse=inverse, onesided=onesided)
 
 
 @DFT.kernel(since=17)

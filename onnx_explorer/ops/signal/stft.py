@@ -21,11 +21,23 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from onnx_explorer.dims import Dim, UndecidedError, floordiv, known_different, less
+from onnx_explorer.ops.costs import elements, input_at, sizes_at
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.ops.signal.fourier import check_parts, joined, split
 from onnx_explorer.ops.signal.lengths import scalar_in, scalar_of
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Attr,
+    Change,
+    Cost,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Shapes,
+    Violation,
+)
 from onnx_explorer.schema.typesets import FLOATS_BF16, INDICES
 
 STFT = Operator(
@@ -137,6 +149,22 @@ def infer(
     frames = at.fresh("frames", low=1) if frames is None else frames
     bins = floordiv(found, 2) + 1 if onesided else found
     return Abstract(None, (shape[0], frames, bins, 2))
+
+
+@STFT.cost(since=17)
+def cost(inputs: Shapes, outputs: Shapes, *, onesided: int) -> Cost:
+    """The sum that defines each bin of each frame, and the window before it."""
+    signal, output = sizes_at(inputs, 0), sizes_at(outputs, 0)
+    window = input_at(inputs, 2)
+    if window is not None:
+        length = window[0]
+    elif input_at(inputs, 3) is None:
+        length = signal[1]
+    else:  # an even one, as they mostly are
+        length = 2 * (output[2] - 1) if onesided else output[2]
+    samples = length * (signal[2] if len(signal) == 3 else 1)
+    windowed = 0 if window is None else output[0] * output[1] * samples
+    return Cost(elements(output) * samples, windowed)
 
 
 @STFT.kernel(since=17)

@@ -11,11 +11,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from onnx_explorer.dims import known_different
+from onnx_explorer.dims import floordiv, known_different
+from onnx_explorer.ops.costs import elements, sizes_at
 from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.elementwise import in_float32
 from onnx_explorer.ops.reduce.slopes import products_of_others
-from onnx_explorer.schema import Abstract, Change, Operator, Port, RuleSite, Shape, Violation
+from onnx_explorer.schema import (
+    Abstract,
+    Change,
+    Cost,
+    Operator,
+    Port,
+    RuleSite,
+    Shape,
+    Shapes,
+    Violation,
+)
 from onnx_explorer.schema.typesets import BF16, FLOATS
 
 DET = Operator(
@@ -52,6 +63,18 @@ def infer(X: Abstract, *, at: RuleSite) -> Abstract:
     _check(X.shape)
     at.assume(X.shape[-2], X.shape[-1])
     return Abstract(None, X.shape[:-2])
+
+
+@DET.cost(since=11)
+def cost(inputs: Shapes, outputs: Shapes) -> Cost:
+    """Elimination: below each pivot every row is divided by it once, and its remaining square is
+    updated; then the pivots are multiplied.
+    """
+    size = sizes_at(inputs, 0)[-1]
+    updates = floordiv((size - 1) * size * (2 * size - 1), 6)
+    divisions = floordiv(size * (size - 1), 2)
+    matrices = elements(outputs[0])
+    return Cost(matrices * updates, matrices * (divisions + size))
 
 
 @DET.kernel(since=11)
