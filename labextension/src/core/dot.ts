@@ -1,5 +1,6 @@
 /** Writes a level as DOT. Only numbers go in: ids are integers and labels stay outside. */
 import type { LayoutGraph, LayoutNode } from "./geometry";
+import { routesItself } from "./routes";
 
 /** Widths and heights of table cells are 16-bit in Graphviz. */
 const LARGEST_CELL = 60_000;
@@ -19,7 +20,7 @@ const STRAIGHTER = 6;
 export function writeDot(graph: LayoutGraph): string {
   const lines = [
     "digraph{",
-    `graph[${SETTINGS} ranksep=${inches(graph.rankGap ?? RANK_GAP)}]`,
+    `graph[${SETTINGS}${routesItself(graph) ? " splines=none" : ""} ranksep=${inches(graph.rankGap ?? RANK_GAP)}]`,
     'node[shape=box fixedsize=true label=""]',
     "edge[dir=none]",
   ];

@@ -1,5 +1,6 @@
 /** Reads what Graphviz answers (`-Tjson0`) into a geometry with y growing downwards. */
 import { type Geometry, headOf, type LayoutGraph, type Point, straight, tailOf } from "./geometry";
+import { routeArcs, routesItself } from "./routes";
 
 /** The engine answered something that is not the layout asked for. */
 export class GeometryError extends Error {
@@ -33,6 +34,7 @@ export function readGeometry(text: string, graph: LayoutGraph): Geometry {
       throw new GeometryError(`Graphviz gave node ${i} of ${graph.nodes.length} no place`);
     return place;
   });
+  if (routesItself(graph)) return routedLater(graph, nodes, width, height);
   const curves = new Map<number, Point[]>();
   for (const { id, pos } of answer.edges ?? [])
     if (id !== undefined && pos !== undefined) curves.set(Number(id), readCurve(pos, flip));
@@ -45,6 +47,25 @@ export function readGeometry(text: string, graph: LayoutGraph): Geometry {
     return [tail, ...curve.slice(1, -1), head];
   });
   return { width, height, nodes, arcs };
+}
+
+/** Ways are found when they are drawn: of what is laid out once more, nobody asks for them. */
+function routedLater(
+  graph: LayoutGraph,
+  nodes: readonly Point[],
+  width: number,
+  height: number,
+): Geometry {
+  let routed: Geometry["arcs"] | undefined;
+  return {
+    width,
+    height,
+    nodes,
+    get arcs() {
+      routed ??= routeArcs(graph, nodes, width);
+      return routed;
+    },
+  };
 }
 
 function readCurve(pos: string, flip: (point: string) => Point): Point[] {
