@@ -19,7 +19,7 @@ export class LayoutProgress {
   readonly #said = html("p", { class: "ox-said", role: "status" });
   readonly #title = html("strong", {});
   readonly #numbers = html("span", { class: "ox-progress-numbers" });
-  readonly #bar = html("progress", { "aria-label": "Groups laid out" });
+  readonly #bar = html("progress", { "aria-label": "Laid out" });
   #timer: ReturnType<typeof setTimeout> | undefined;
   #began = 0;
   #laid = 0;
@@ -77,7 +77,7 @@ export class LayoutProgress {
     const tick = () => {
       const seconds = ((performance.now() - this.#began) / 1000).toFixed(1);
       const laid = Math.min(this.#laid, work.levels);
-      const levels = work.levels > 1 ? `${laid} of ${work.levels} groups · ` : "";
+      const levels = work.levels > 1 ? `${laid} of ${work.levels} laid out · ` : "";
       this.#numbers.textContent = `${boxes} · ${levels}${seconds} s`;
       this.#bar.hidden = work.levels < 2;
       this.#bar.max = work.levels;
