@@ -379,9 +379,12 @@ class Explorer(Ways):
         """The explorer as one HTML file that needs neither kernel nor network: everything but
         running works. With `weights` it holds the numbers of each initializer too.
 
-        With `record` the model is run from its inputs, and the page steps through that run: node by
-        node of the main graph, forward and back. Tensors of up to 4096 elements are in it whole, of
-        larger ones statistics, a histogram and a window of each view; beyond 24 MB statistics alone.
+        With `record` the model is run from its inputs, and the page steps through that run, forward
+        and back, into loops (32 rounds), branches and functions and out again. Tensors of up to 4096
+        elements are in it whole, of larger ones statistics, a histogram and a window of each view;
+        beyond 24 MB statistics alone. What is left out is said in the page.
+
+        While a what-if is looked at, the page is that of the changed model.
         """
         file = expected_path(path, "the name of the page to write", ExplorerError)
         if not file.name:

@@ -1,16 +1,20 @@
-"""A run written into a page: where it stands after each node, and what can be seen of each value."""
+"""A run written into a page: where it stands after each node, in bodies too, and what can be seen of
+each value.
+"""
 
 from __future__ import annotations
 
 import json
-from contextlib import suppress
-from typing import NotRequired, TypedDict, cast
+from collections.abc import Iterator
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
+from onnx_explorer.evaluation.frames import Frame, Move
+from onnx_explorer.evaluation.views import FrameView
 from onnx_explorer.ir import RunValue
 from onnx_explorer.widgets.miniatures import Miniature, miniature
-from onnx_explorer.widgets.session import Session
+from onnx_explorer.widgets.session import Session, clash_of
 from onnx_explorer.widgets.statistics import Statistics, statistics
 from onnx_explorer.widgets.summary import Summary, json_number, summary
 from onnx_explorer.widgets.windows import View, Window, window
@@ -19,11 +23,18 @@ WHOLE = 4096
 """Tensors of at most so many elements are in the page whole; of larger ones a window of each view."""
 MOST_CHARACTERS = 24_000_000
 """What windows and elements may take up in a page; later values then have their statistics alone."""
+MOST_INSIDE = 12_000_000
+"""What the bodies of nodes may take up of that, steps included; beyond it none is gone into."""
+MOST_ROUNDS = 32
+"""Rounds of a loop that are gone into, each time that the loop runs."""
 
 
 class RecordedValue(TypedDict):
-    """What a page knows of a value; `numbers` are all elements of a small tensor."""
+    """What a page knows of a value of one graph on its way, from a step on; `numbers` are all
+    elements of a small tensor.
+    """
 
+    frame: int
     at: int
     value: Summary
     statistics: Statistics
@@ -32,12 +43,35 @@ class RecordedValue(TypedDict):
     numbers: NotRequired[list[float | str]]
 
 
-class RecordedStep(TypedDict):
-    """Where the run stands: what comes next, what has run since the step before, what it made."""
+class RecordedFrame(TypedDict):
+    """A graph on its way: the one around it, the how-manieth run of its node it is, and the step at
+    which it was entered. The first is the main graph.
+    """
 
+    path: str
+    around: int
+    number: int
+    first: int
+
+
+class RecordedStep(TypedDict):
+    """Where the run stands: in which graph, how many nodes of the main graph have run, what comes
+    next, what has run since the step before, and what that made.
+    """
+
+    frame: int
+    position: int
     current: str | None
     ran: list[str]
     values: dict[str, Summary]
+
+
+class LeftOut(TypedDict):
+    """Rounds of a loop that are not in the page, numbered from 1."""
+
+    path: str
+    first: int
+    last: int
 
 
 class Record(TypedDict):
@@ -45,95 +79,197 @@ class Record(TypedDict):
 
     total: int
     message: str
+    frames: list[RecordedFrame]
     steps: list[RecordedStep]
     failed: str | None
     failure: str | None
     clash: dict[str, str] | None
-    values: dict[str, RecordedValue]
+    values: dict[str, list[RecordedValue]]
     left_out: int
+    rounds_left_out: list[LeftOut]
 
 
 def recorded(session: Session) -> Record:
     """Run a session from its beginning to its end, and write down what can be seen on the way."""
     session.restart()
-    state = session.state()
-    values: dict[str, RecordedValue] = {}
-    room = _Room()
-    steps = [_step(state, set())]
-    room.record(session, cast("dict[str, Summary]", state["values"]), 0, values)
-    seen = {str(i) for i in cast("list[str]", state["done"])}
-    while state["failed"] is None and not session.stepper.done:
-        for _ in session.step():
-            pass
-        state = session.state()
-        if state["failed"] is not None:
-            break
-        steps.append(_step(state, seen))
-        fresh = [i for i in cast("list[str]", state["done"]) if i not in seen]
-        seen.update(fresh)
-        names = [name for node in fresh for name in session.made_by(node)]
-        room.record(session, names, len(steps) - 1, values)
-    message = str(state["message"])
-    if room.left_out:
-        more = f"The elements of {room.left_out} values are left out: they would exceed 24 MB"
-        message = f"{message}. {more}" if message else more
-    return {
-        "total": cast("int", state["total"]),
-        "message": message,
-        "steps": steps,
-        "failed": cast("str | None", state["failed"]),
-        "failure": cast("str | None", state["failure"]),
-        "clash": cast("dict[str, str] | None", state["clash"]),
-        "values": values,
-        "left_out": room.left_out,
-    }
+    return _Recorder(session).record()
 
 
-def _step(state: dict[str, object], seen: set[str]) -> RecordedStep:
-    done = cast("list[str]", state["done"])
-    return {
-        "current": cast("str | None", state["current"]),
-        "ran": [i for i in done if i not in seen],
-        "values": cast("dict[str, Summary]", state["values"]),
-    }
-
-
-class _Room:
-    """How much may still be written."""
-
-    def __init__(self) -> None:
+class _Recorder:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._walk = session.stepper.walk
+        self._frames: list[RecordedFrame] = []
+        self._places: dict[Frame, int] = {}
+        self._steps: list[RecordedStep] = []
+        self._values: dict[str, list[RecordedValue]] = {}
         self._left = MOST_CHARACTERS
-        self.left_out = 0
+        self._left_inside = MOST_INSIDE
+        self._n_left_out = 0
+        self._rounds: list[LeftOut] = []
+        self._seen = 0
 
-    def record(
-        self,
-        session: Session,
-        names: object,
-        at: int,
-        values: dict[str, RecordedValue],
-    ) -> None:
-        """Write down values that are there at a position."""
-        for name in cast("list[str]", names):
-            with suppress(KeyError):
-                values.setdefault(name, self._value(name, session.value(name), at))
+    def record(self) -> Record:
+        session, stepper = self._session, self._session.stepper
+        self._step()
+        while stepper.failure is None and not stepper.done:
+            if self._goes_inside:
+                session.step_into()
+            else:
+                for _ in session.step():
+                    pass
+            while self._is_left_out:
+                self._leave_rounds_out()
+            if stepper.failure is None:
+                self._step()
+            else:
+                self._note_frames()
+        failure = stepper.failure
+        return {
+            "total": session.total,
+            "message": ". ".join(filter(None, (session.message, *self._told()))),
+            "frames": self._frames,
+            "steps": self._steps,
+            "failed": failure.id if failure else None,
+            "failure": failure.message if failure else None,
+            "clash": clash_of(failure),
+            "values": self._values,
+            "left_out": self._n_left_out,
+            "rounds_left_out": self._rounds,
+        }
 
-    def _value(self, name: str, value: RunValue, at: int) -> RecordedValue:
+    @property
+    def _goes_inside(self) -> bool:
+        return self._left_inside > 0
+
+    def _told(self) -> Iterator[str]:
+        """What is not in the page."""
+        for out in self._rounds:
+            owner, _, part = out["path"].rstrip("/").rpartition("/")
+            one = out["first"] == out["last"]
+            which = f"Round {out['first']}" if one else f"Rounds {out['first']} to {out['last']}"
+            yield f"{which} of {part} of {owner} {'is' if one else 'are'} left out"
+        if not self._goes_inside:
+            most = MOST_INSIDE // 1_000_000
+            yield f"Later bodies are stepped over: they would exceed {most} MB"
+        if self._n_left_out:
+            most = MOST_CHARACTERS // 1_000_000
+            yield (
+                f"The elements of {self._n_left_out} values are left out: they would exceed {most} MB"
+            )
+
+    # -- steps -------------------------------------------------------------------------------
+
+    def _step(self) -> None:
+        """Write down where the run stands, and what was computed since."""
+        at = len(self._steps)
+        self._note_frames()
+        ran: dict[str, None] = {}
+        latest: dict[str, Summary] = {}
+        if at == 0:
+            latest = self._inputs(0, self._walk.stack[0])
+        for move in self._fresh_moves():
+            step, frame = move.computed, move.frame
+            if step is None or frame is None or step.id in self._session.hidden:
+                continue
+            ran[step.id] = None
+            if frame in self._places:
+                latest = self._record(frame, step.outputs, at) or latest
+        if not latest:
+            # A graph was entered that is handed nothing: what came before is the latest still.
+            latest = self._steps[-1]["values"]
+        self._steps.append(
+            {
+                "frame": self._places[self._walk.frame],
+                "position": self._session.position,
+                "current": self._session.current,
+                "ran": [*ran],
+                "values": latest,
+            }
+        )
+        if len(self._walk.stack) > 1:
+            self._left_inside -= len(json.dumps(self._steps[-1]))
+
+    def _fresh_moves(self) -> Iterator[Move]:
+        past, first = self._walk.past, self._seen
+        self._seen = past.n
+        return (move for move in past.since(first) if isinstance(move, Move))
+
+    def _note_frames(self) -> None:
+        """Know the graphs on their way, with what was handed to them."""
+        for depth, frame in enumerate(self._walk.stack):
+            if frame in self._places:
+                continue
+            place = self._places[frame] = len(self._frames)
+            around = self._places[self._walk.stack[depth - 1]] if depth else -1
+            at = len(self._steps)
+            self._frames.append(
+                {"path": frame.path, "around": around, "number": frame.visit + 1, "first": at}
+            )
+            if place:
+                self._inputs(at, frame)
+
+    def _inputs(self, at: int, frame: Frame) -> dict[str, Summary]:
+        return self._record(frame, frame.plan.inputs, at)
+
+    @property
+    def _is_left_out(self) -> bool:
+        """Whether the run stands in a graph that is not to be written down."""
+        frame = self._walk.frame
+        if frame in self._places or len(self._walk.stack) == 1:
+            return False
+        failed = self._session.stepper.failure is not None
+        return not failed and (frame.visit >= MOST_ROUNDS or not self._goes_inside)
+
+    def _leave_rounds_out(self) -> None:
+        """Run on to behind the loop."""
+        stepper, walk = self._session.stepper, self._walk
+        frame = walk.frame
+        depth, path, first, last = len(walk.stack), frame.path, frame.visit, frame.visit
+        while len(walk.stack) >= depth and stepper.failure is None:
+            last = walk.stack[depth - 1].visit
+            stepper.step_into(operators=False)
+        self._session.arrive()
+        failed = int(stepper.failure is not None)
+        if last + 1 - failed > first:
+            self._rounds.append({"path": path, "first": first + 1, "last": last + 1 - failed})
+
+    # -- values ------------------------------------------------------------------------------
+
+    def _record(self, frame: Frame, names: tuple[str, ...], at: int) -> dict[str, Summary]:
+        """Write down values of a graph, from a step on."""
+        place, view = self._places[frame], FrameView(frame, self._walk)
+        made: dict[str, Summary] = {}
+        for name in names:
+            if not name or name not in view:
+                continue
+            key = frame.path + name
+            value = self._value(key, view[name], place, at)
+            made[key] = value["value"]
+            self._values.setdefault(key, []).append(value)
+        return made
+
+    def _value(self, key: str, value: RunValue, frame: int, at: int) -> RecordedValue:
         made: RecordedValue = {
+            "frame": frame,
             "at": at,
             "value": summary(value),
             "statistics": statistics(value),
             "miniature": miniature(value),
             "views": {},
         }
-        if self._left <= 0:
-            self.left_out += 1
+        if self._left <= 0 or (frame and self._left_inside <= 0):
+            self._n_left_out += 1
             return made
-        first = window(value, {}, name)
+        first = window(value, {}, key)
         # The view that is looked at first stands first.
         views: list[View] = [first["view"], *(v for v in first["views"] if v != first["view"])]
-        made["views"] = {view: window(value, {"view": view}, name) for view in views}
+        made["views"] = {view: window(value, {"view": view}, key) for view in views}
         if isinstance(value, np.ndarray) and value.size <= WHOLE and value.dtype.kind not in "OUSc":
             numbers = value.reshape(-1).astype(np.float64).tolist()
             made["numbers"] = [json_number(float(f"{number:.6g}")) for number in numbers]
-        self._left -= len(json.dumps(made))
+        size = len(json.dumps(made))
+        self._left -= size
+        if frame:
+            self._left_inside -= size
         return made

@@ -49,7 +49,7 @@ class Session:
         """
         self._plain = scene
         self._interiors = interiors
-        self._message = message
+        self.message = message
         self.stepper = Stepper(model, feeds, seed=0)
         fed = self.stepper.values
         self._inputs = tuple(v.name for v in model.graph.inputs if v.name in fed)
@@ -64,7 +64,7 @@ class Session:
         self._places = [place for place, step in enumerate(steps) if step.id in self._drawn]
         self._frames = Frames(self.stepper)
         self.watches = Watched(self.stepper)
-        self._arrive()
+        self.arrive()
 
     def _look_at(self, scene: Scene) -> None:
         """Draw with this scene: that of the model, with what was gone into."""
@@ -112,15 +112,15 @@ class Session:
             yield from self._step_over()
             return
         self.stepper.step()
-        self._arrive()
+        self.arrive()
 
     def step_into(self) -> None:
         """Run the next node that is drawn, or stop before the first one inside it: of a subgraph, of
         a function, or of the function that its operator stands for.
         """
-        is_drawn = self._interiors is not None and self._current in self._outputs
+        is_drawn = self._interiors is not None and self.current in self._outputs
         self.stepper.step_into(operators=is_drawn)
-        self._arrive()
+        self.arrive()
 
     def step_out(self) -> Moves:
         """Run until the node that the current graph belongs to is through; in the main graph, to
@@ -143,7 +143,7 @@ class Session:
             lambda: self._depth == 1 and (self.stepper.position <= target or behind)
         )
         rested = time.perf_counter()
-        while self._position < position and not self.stepper.done and self.stepper.failure is None:
+        while self.position < position and not self.stepper.done and self.stepper.failure is None:
             if self.is_long:
                 yield from self._step_over()
                 if self._depth > 1:
@@ -153,7 +153,7 @@ class Session:
             if time.perf_counter() - rested > BREATH_S:
                 yield
                 rested = time.perf_counter()
-        self._arrive()
+        self.arrive()
 
     def back(self) -> Moves:
         """Take the last drawn node back, with all that was inside it; inside a body, the last one
@@ -168,7 +168,7 @@ class Session:
             lambda: (
                 self.stepper.walk.past.n < past
                 and self._depth <= depth
-                and self._current not in self._scene.hidden
+                and self.current not in self._scene.hidden
             )
         )
 
@@ -183,11 +183,11 @@ class Session:
                 rested = time.perf_counter()
         if not self.stepper.walk.past.n:
             # Before the first node that is drawn there may be hidden ones.
-            self._arrive()
+            self.arrive()
 
     def restart(self) -> None:
         self.stepper.restart()
-        self._arrive()
+        self.arrive()
 
     def run(self) -> Moves:
         """Run to the end or to the first failure."""
@@ -243,7 +243,7 @@ class Session:
         """Run the node that failed again, with these attributes."""
         given = {name: entered_attribute(text) for name, text in attributes.items()}
         self.stepper.retry(attributes=given)
-        self._arrive()
+        self.arrive()
 
     def show_iteration(self, path: str, iteration: int) -> None:
         """Let the values of a subgraph be those of one of its iterations."""
@@ -261,16 +261,16 @@ class Session:
         # Once for all of it: a long loop has run hundreds of thousands of nodes.
         completed = self.stepper.completed
         return {
-            "position": self._position,
-            "total": len(self._drawn),
-            "current": None if failure else self._current,
+            "position": self.position,
+            "total": self.total,
+            "current": None if failure else self.current,
             "done": self._done(completed),
             "failed": failure.id if failure else None,
             "failure": failure.message if failure else None,
-            "clash": _clash(failure),
+            "clash": clash_of(failure),
             "running": running,
             "values": {} if running else self._latest(completed),
-            "message": self._message,
+            "message": self.message,
             "frames": [] if running else self._frames.stack(),
             "iterations": self._frames.shown,
             "watches": [] if running else self.watches.rows(),
@@ -348,9 +348,19 @@ class Session:
     # -- inside ------------------------------------------------------------------------------
 
     @property
-    def _position(self) -> int:
+    def position(self) -> int:
         """How many drawn nodes of the main graph have run."""
         return bisect_left(self._places, self.stepper.position)
+
+    @property
+    def total(self) -> int:
+        """How many drawn nodes the main graph has."""
+        return len(self._drawn)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The nodes that are drawn as part of others."""
+        return self._scene.hidden
 
     @property
     def _depth(self) -> int:
@@ -358,7 +368,8 @@ class Session:
         return len(self.stepper.walk.stack)
 
     @property
-    def _current(self) -> str | None:
+    def current(self) -> str | None:
+        """The node that runs next."""
         step = self.stepper.current
         return step.id if step else None
 
@@ -387,7 +398,7 @@ class Session:
 
     def _until(self, arrived: Callable[[], bool]) -> Moves:
         rested = time.perf_counter()
-        self._arrive()
+        self.arrive()
         if arrived():
             return
         try:
@@ -399,20 +410,21 @@ class Session:
                     yield
                     rested = time.perf_counter()
         finally:
-            self._arrive()
+            self.arrive()
 
-    def _arrive(self) -> None:
+    def arrive(self) -> None:
+        """Know where the run stands, and go on to a node that is drawn."""
         self._frames.moved()
         if self._interiors is not None and self._interiors.note(self.stepper):
             self._look_at(self._interiors.inside(self._plain))
         self._skip_hidden()
 
     def _skip_hidden(self) -> None:
-        while self.stepper.failure is None and self._current in self._scene.hidden:
+        while self.stepper.failure is None and self.current in self._scene.hidden:
             self.stepper.step()
 
 
-def _clash(failure: Failure | None) -> dict[str, str] | None:
+def clash_of(failure: Failure | None) -> dict[str, str] | None:
     """What was found and what was expected, where that is what failed."""
     if failure is None or not isinstance(failure.error, Violation):
         return None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -166,3 +169,53 @@ def test_a_recorded_run_in_the_dark_and_narrow_is_as_accessible(chromium, tmp_pa
     found = Axe().run(page).response["violations"]
     assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
     page.context.close()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 900)])
+def test_a_reader_goes_into_a_recorded_loop_and_looks_at_its_rounds(
+    chromium, tmp_path, scheme, width
+):
+    feeds = {"start": np.int64(6), "limit": np.int64(100)}
+    explorer = ox.explore(ox.example("loop_if"), feeds)
+    path = explorer.to_html(tmp_path / "rounds.html", record=True)
+    context = chromium.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True
+    )
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(path.as_uri())
+    page.locator("[data-onnx-explorer-ready]").wait_for()
+    page.locator(".ox-canvas").click(position={"x": 5, "y": 70})
+    current = page.locator("[data-box-id][data-step=current]")
+    while current.get_attribute("data-box-id") != "collatz":
+        page.keyboard.press("F10")
+    page.keyboard.press("F11")
+    stack = page.locator(".ox-calls").first
+    expect(stack).to_contain_text("body of collatz")
+    expect(current).to_have_attribute("data-box-id", re.compile("^collatz/body/"))
+    while current.get_attribute("data-box-id") != "collatz/body/choose":
+        page.keyboard.press("F10")
+    page.keyboard.press("e")
+    # 6 is even.
+    expect(stack).to_contain_text("then_branch of collatz/body/choose")
+    page.screenshot(path=SHOTS / f"recorded-inside-{scheme}.png")
+    page.keyboard.press("Shift+F11")
+    expect(stack).not_to_contain_text("then_branch")
+    page.keyboard.press("o")
+    expect(page.locator(".ox-status")).not_to_contain_text("collatz")
+    # A value of the body, in each of its eight rounds: from 6 comes 3, then 10, and so on.
+    page.keyboard.press("/")
+    page.keyboard.type("choose")
+    page.keyboard.press("Enter")
+    inspector = page.locator("[data-onnx-explorer-inspector]")
+    slider = inspector.get_by_role("slider", name="Iteration of body of collatz")
+    slider.focus()
+    slider.press("Home")
+    expect(inspector).to_contain_text("run 1 of 8")
+    slider.press("ArrowRight")
+    expect(inspector).to_contain_text("run 2 of 8")
+    found = Axe().run(page).response["violations"]
+    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
+    assert errors == []
+    context.close()

@@ -34,9 +34,8 @@ def test_a_record_says_where_the_run_stands_after_each_node():
     found = recorded(session(chain(), {"x": np.array([1, 2], np.float32)}))
     assert [step["current"] for step in found["steps"]] == ["double", "negate", None]
     assert [step["ran"] for step in found["steps"]] == [[], ["double"], ["negate"]]
-    assert found["values"]["x"]["at"] == 0
-    assert found["values"]["y"]["at"] == 2
-    assert found["values"]["y"]["numbers"] == [-2, -4]
+    (x,), (y,) = found["values"]["x"], found["values"]["y"]
+    assert (x["at"], y["at"], y["numbers"]) == (0, 2, [-2, -4])
     assert found["failed"] is None
     json.dumps(found, allow_nan=False)
 
@@ -55,14 +54,127 @@ def test_large_tensors_are_there_as_windows_and_beyond_the_limit_as_statistics(m
     g = ox.build.graph("large")
     g.output(g.Relu(g.input("x", "float32[100, 100]"), name="relu"), "y")
     found = recorded(session(g.model()))
-    large = found["values"]["y"]
+    (large,) = found["values"]["y"]
     assert "numbers" not in large
     assert large["views"]["heat"]["rows"] == 50
     monkeypatch.setattr(module, "MOST_CHARACTERS", 10)
     found = recorded(session(g.model()))
-    assert found["values"]["y"]["views"] == {}
-    assert found["values"]["y"]["statistics"]["elements"] == 10_000
+    (large,) = found["values"]["y"]
+    assert (large["views"], large["statistics"]["elements"]) == ({}, 10_000)
     assert "elements of 1 values are left out" in found["message"]
+
+
+def rounds(count, start=0.0):
+    """A loop that adds 1 `count` times, between two nodes."""
+    g = ox.build.graph("rounds")
+    body = g.subgraph()
+    body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    x = body.input("x", "float32[]")
+    body.output(body.Identity(True), "go_on", "bool[]")
+    body.output(body.Sqrt(body.Sub(x, 1.0, name="less"), name="root"), "next", "float32[]")
+    before = g.Neg(g.input("start", "float32[]"), name="before")
+    end = g.Loop(np.int64(count), None, before, body=body, name="loop")
+    g.output(g.Neg(end, name="after"), "y", "float32[]")
+    return session(g.model(), {"start": np.float32(start)})
+
+
+def stacks(found) -> list[list[str]]:
+    """The paths of the graphs on their way, at each step."""
+    made = []
+    for step in found["steps"]:
+        stack, frame = [], step["frame"]
+        while frame >= 0:
+            stack.insert(0, found["frames"][frame]["path"])
+            frame = found["frames"][frame]["around"]
+        made.append(stack)
+    return made
+
+
+def test_a_record_goes_into_each_round_of_a_loop():
+    found = recorded(rounds(2, -5))
+    assert [(step["current"], step["position"]) for step in found["steps"]] == [
+        ("before", 0),
+        ("loop", 1),
+        ("loop/body/identity_1", 1),
+        ("loop/body/less", 1),
+        ("loop/body/root", 1),
+        ("loop/body/identity_1", 1),
+        ("loop/body/less", 1),
+        ("loop/body/root", 1),
+        ("after", 2),
+        (None, 3),
+    ]
+    assert [len(stack) for stack in stacks(found)] == [1, 1, 2, 2, 2, 2, 2, 2, 1, 1]
+    assert [(f["path"], f["number"], f["first"]) for f in found["frames"][1:]] == [
+        ("loop/body/", 1, 2),
+        ("loop/body/", 2, 5),
+    ]
+    # sqrt(5 - 1) = 2, sqrt(2 - 1) = 1: each round has its own, from its own step on.
+    values = [(v["frame"], v["at"], v["numbers"]) for v in found["values"]["loop/body/next"]]
+    assert values == [(1, 5, [2]), (2, 8, [1])]
+    assert [v["numbers"] for v in found["values"]["loop/body/x"]] == [[5], [2]]
+    assert found["values"]["y"][0]["numbers"] == [-1]
+
+
+def test_rounds_beyond_the_limit_are_left_out_and_told(monkeypatch):
+    monkeypatch.setattr(module, "MOST_ROUNDS", 3)
+    found = recorded(rounds(9, -5))
+    assert [frame["number"] for frame in found["frames"]] == [1, 1, 2, 3]
+    assert found["rounds_left_out"] == [{"path": "loop/body/", "first": 4, "last": 9}]
+    assert "Rounds 4 to 9 of body of loop are left out" in found["message"]
+    assert [step["current"] for step in found["steps"][-2:]] == ["after", None]
+    assert found["steps"][-1]["position"] == 3
+
+
+def test_beyond_the_limit_of_size_bodies_are_stepped_over_and_that_is_told(monkeypatch):
+    monkeypatch.setattr(module, "MOST_INSIDE", 3000)
+    found = recorded(rounds(9, -5))
+    assert 1 < len(found["frames"]) < 10
+    assert "left out" in found["message"]
+    assert "Later bodies are stepped over" in found["message"]
+    assert found["values"]["y"][0]["numbers"]
+
+
+def test_a_failure_in_a_round_that_is_left_out_is_where_it_is(monkeypatch):
+    monkeypatch.setattr(module, "MOST_ROUNDS", 2)
+    g = ox.build.graph("picking")
+    body = g.subgraph()
+    i = body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    body.output(body.Identity(True), "go_on", "bool[]")
+    table = g.input("table", "float32[5]")
+    body.output(body.Gather(table, i, name="pick"), "picked", "float32[]")
+    g.output(g.Loop(np.int64(9), None, body=body, name="loop"), "y", "float32[r]")
+    found = recorded(session(g.model(), {"table": np.ones(5, np.float32)}))
+    # There is no element 5: the sixth round fails.
+    assert found["failed"] == "loop/body/pick"
+    assert [frame["number"] for frame in found["frames"]] == [1, 1, 2, 6]
+    assert found["rounds_left_out"] == [{"path": "loop/body/", "first": 3, "last": 5}]
+
+
+def test_a_record_goes_into_the_branch_that_runs():
+    g = ox.build.graph("choice")
+    x = g.input("x", "float32[]")
+    yes, no = g.subgraph(), g.subgraph()
+    yes.output(yes.Neg(x, name="turn"), "turned", "float32[]")
+    no.output(no.Abs(x, name="keep"), "kept", "float32[]")
+    chosen = g.If(g.Greater(x, 0.0, name="ask"), then_branch=yes, else_branch=no, name="if")
+    g.output(chosen, "y", "float32[]")
+    found = recorded(session(g.model(), {"x": np.float32(3)}))
+    assert ["", "if/then_branch/"] in stacks(found)
+    assert [v["numbers"] for v in found["values"]["if/then_branch/turned"]] == [[-3]]
+    assert "if/else_branch/kept" not in found["values"]
+
+
+def test_a_record_goes_into_functions_and_into_loops_inside_loops(monkeypatch):
+    found = recorded(session(ox.example("loop_if"), {"start": np.int64(6), "limit": np.int64(100)}))
+    deepest = max(stacks(found), key=len)
+    assert deepest[0:2] == ["", "collatz/body/"]
+    assert deepest[2] in {"collatz/body/choose/then_branch/", "collatz/body/choose/else_branch/"}
+    # From 6: 3, 10, 5, 16, 8, 4, 2, 1.
+    halved = [v["numbers"] for v in found["values"]["collatz/body/choose/then_branch/halved"]]
+    assert halved == [[3], [5], [8], [4], [2], [1]]
 
 
 @pytest.fixture

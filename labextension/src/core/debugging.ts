@@ -45,8 +45,9 @@ export function nameOf(scene: Scene, selection: Selection): string {
   return selection.kind === "box" ? at(scene.boxes, selection.box).id : "";
 }
 
-export function frameText({ owner, title, count, shown }: FrameState): string {
-  const run = count > 1 ? `, run ${shown + 1} of ${count}` : "";
+export function frameText({ owner, title, count, shown, number }: FrameState): string {
+  const which = number ?? shown + 1;
+  const run = count > 1 ? `, run ${which} of ${Math.max(which, count)}` : "";
   return `${title} of ${owner}${run}`;
 }
 

@@ -1,5 +1,6 @@
 /** A recorded run: it moves over what was written down, and answers what can be asked about that. */
 import type {
+  FrameState,
   Miniature,
   Question,
   Statistics,
@@ -8,8 +9,11 @@ import type {
   ValueView,
   ValueWindow,
 } from "../protocol/messages";
+import { sliced } from "./slices";
 
 interface RecordedValue {
+  /** The graph on its way that made it. */
+  frame: number;
   /** The step after which it is there. */
   at: number;
   value: ValueSummary;
@@ -20,7 +24,21 @@ interface RecordedValue {
   numbers?: (number | string)[];
 }
 
+/** A graph on its way; the first is the main graph. */
+interface RecordedFrame {
+  path: string;
+  /** The graph that its node lies in. */
+  around: number;
+  /** The how-manieth run of its node it is. */
+  number: number;
+  /** The step at which it was entered. */
+  first: number;
+}
+
 interface RecordedStep {
+  frame: number;
+  /** How many nodes of the main graph have run. */
+  position: number;
   current: string | null;
   ran: string[];
   values: Record<string, ValueSummary>;
@@ -29,11 +47,12 @@ interface RecordedStep {
 export interface Recorded {
   total: number;
   message: string;
+  frames: RecordedFrame[];
   steps: RecordedStep[];
   failed: string | null;
   failure: string | null;
   clash: StepState["clash"];
-  values: Record<string, RecordedValue>;
+  values: Record<string, RecordedValue[]>;
 }
 
 const MOVES: ReadonlySet<string> = new Set([
@@ -48,6 +67,7 @@ const MOVES: ReadonlySet<string> = new Set([
   "pause",
   "break",
   "unbreak",
+  "iteration",
 ]);
 const LOOKS: ReadonlySet<string> = new Set([
   "value",
@@ -57,17 +77,20 @@ const LOOKS: ReadonlySet<string> = new Set([
   "miniatures",
   "iterations",
 ]);
-const ROWS = 32;
-const COLUMNS = 16;
 
 export class Recording {
   readonly #run: Recorded;
+  /** For each step how many graphs are on their way. */
+  readonly #depths: readonly number[];
   #at = 0;
   #failed = false;
   #stops: string[] = [];
+  /** The runs of bodies that are looked at in place of the last ones, by path. */
+  #shown = new Map<string, number>();
 
   constructor(run: Recorded) {
     this.#run = run;
+    this.#depths = run.steps.map(({ frame }) => this.#stackOf(frame).length);
   }
 
   static isMove({ kind }: Question): boolean {
@@ -86,38 +109,48 @@ export class Recording {
     const step = steps[this.#at];
     return {
       stepping: true,
-      position: Math.min(total, this.#at),
+      position: step?.position ?? 0,
       total,
       current: this.#failed ? null : (step?.current ?? null),
-      done: steps.slice(0, this.#at + 1).flatMap(({ ran }) => ran),
+      done: this.#done(),
       failed: this.#failed ? failed : null,
       failure: this.#failed ? failure : null,
       clash: this.#failed ? (clash ?? null) : null,
       running: false,
       values: step?.values ?? {},
       message: `A recorded run. ${message}`,
+      frames: this.#stack.slice(1).map((frame) => this.#frameState(frame)),
+      iterations: Object.fromEntries(this.#shown),
       breakpoints: this.#stops.map((node) => ({ node, when: "always", place: "", hits: 0 })),
     };
   }
 
   move(question: Question): void {
+    if (question.kind === "iteration") {
+      this.#show(question.path, question.iteration);
+      return;
+    }
     switch (question.kind) {
       case "step":
+        this.#goTo(this.#over());
+        break;
       case "step_into":
         this.#goTo(this.#at + 1);
         break;
+      case "step_out":
+        this.#goTo(this.#out());
+        break;
       case "back":
-        this.#goTo(this.#failed ? this.#at : this.#at - 1);
+        this.#goTo(this.#failed ? this.#at : this.#back());
         break;
       case "restart":
         this.#goTo(0);
         break;
-      case "step_out":
       case "run":
         this.#goTo(this.#nextStop());
         break;
       case "goto":
-        this.#goTo(question.position);
+        this.#goTo(this.#atPosition(question.position));
         break;
       case "run_to":
         this.#goTo(this.#placeOf(question.target));
@@ -143,48 +176,175 @@ export class Recording {
       case "miniatures":
         return { miniatures: this.#each(question.names, ({ miniature }) => miniature) };
       case "iterations":
-        return { frames: [] };
+        return { frames: this.#around(question.name) };
       default:
         return { ok: true };
     }
   }
+
+  // Moves
 
   /** Behind the last step lies the failure, if the run ended with one. */
   #goTo(position: number): void {
     const last = this.#run.steps.length - 1;
     this.#failed = this.#run.failed !== null && position > last;
     this.#at = Math.max(0, Math.min(last, position));
+    this.#shown = new Map();
+  }
+
+  get #depth(): number {
+    return this.#depths[this.#at] ?? 1;
+  }
+
+  /** The next step from a place on that is no deeper, or that a breakpoint stops. */
+  #over(): number {
+    return this.#find((i) => this.#depthAt(i) <= this.#depth || this.#stopsAt(i));
+  }
+
+  #out(): number {
+    return this.#find((i) => this.#depthAt(i) < this.#depth || this.#stopsAt(i));
   }
 
   #nextStop(): number {
+    return this.#find((i) => this.#stopsAt(i));
+  }
+
+  #atPosition(position: number): number {
     const found = this.#run.steps.findIndex(
-      ({ current }, i) => i > this.#at && current !== null && this.#stops.includes(current),
+      (step) => step.position >= position && step.frame === 0,
     );
     return found < 0 ? this.#run.steps.length : found;
   }
 
+  /** With all that was inside of the node that is taken back. */
+  #back(): number {
+    let place = this.#at - 1;
+    while (place > 0 && this.#depthAt(place) > this.#depth) place--;
+    return place;
+  }
+
+  #find(wanted: (step: number) => boolean): number {
+    const { length } = this.#run.steps;
+    for (let i = this.#at + 1; i < length; i++) if (wanted(i)) return i;
+    return length;
+  }
+
+  #depthAt(step: number): number {
+    return this.#depths[step] ?? 1;
+  }
+
+  #stopsAt(step: number): boolean {
+    const current = this.#run.steps[step]?.current;
+    return current !== null && current !== undefined && this.#stops.includes(current);
+  }
+
   #placeOf(target: string): number {
     const name = target.replace(/^(value|node):/, "");
-    const made = this.#run.values[name]?.at;
+    const made = this.#run.values[name]?.[0]?.at;
     const ran = this.#run.steps.findIndex(({ ran: nodes }) => nodes.includes(name));
     if (made === undefined && ran < 0) throw new Error(`The recorded run has not come to ${name}.`);
     return ran >= 0 ? ran : (made ?? 0);
   }
 
-  #has(name: string): boolean {
-    const value = Object.hasOwn(this.#run.values, name) ? this.#run.values[name] : undefined;
-    return value !== undefined && value.at <= this.#at;
+  #done(): string[] {
+    const latestFirst = new Set<string>();
+    for (let i = this.#at; i >= 0; i--)
+      for (const id of [...(this.#run.steps[i]?.ran ?? [])].reverse()) latestFirst.add(id);
+    return [...latestFirst].reverse();
+  }
+
+  // Graphs on their way
+
+  #stackOf(frame: number): number[] {
+    const stack: number[] = [];
+    for (let f = frame; f >= 0; f = this.#run.frames[f]?.around ?? -1) stack.unshift(f);
+    return stack;
+  }
+
+  get #stack(): number[] {
+    // A failure may have come in a graph that was entered behind the last step.
+    const latest = this.#run.frames.length - 1;
+    const { first = 0 } = this.#run.frames[latest] ?? {};
+    if (this.#failed && first > this.#at) return this.#stackOf(latest);
+    return this.#stackOf(this.#run.steps[this.#at]?.frame ?? 0);
+  }
+
+  /** The runs of a body so far, during what is shown of the graph around it. */
+  #runs(path: string): number[] {
+    const { frames } = this.#run;
+    const until = this.#failed ? this.#at + 1 : this.#at;
+    const entered = frames.flatMap((frame, i) =>
+      frame.path === path && frame.first <= until ? [i] : [],
+    );
+    const around = entered.map((frame) => frames[frame]?.around ?? 0);
+    const outer = frames[around.at(-1) ?? 0]?.path ?? "";
+    const shown = this.#frame(outer);
+    return entered.filter((_, i) => around[i] === shown);
+  }
+
+  /** What is shown of a graph: the last run of it, unless another was asked for. */
+  #frame(path: string): number | undefined {
+    if (path === "") return 0;
+    const runs = this.#runs(path);
+    return runs[Math.min(this.#shown.get(path) ?? runs.length, runs.length - 1)];
+  }
+
+  #show(path: string, iteration: number): void {
+    for (const known of [...this.#shown.keys()])
+      if (known.startsWith(path)) this.#shown.delete(known);
+    this.#shown.set(path, Math.max(0, Math.min(iteration, this.#runs(path).length - 1)));
+  }
+
+  #frameState(frame: number): FrameState {
+    const path = this.#run.frames[frame]?.path ?? "";
+    const runs = this.#runs(path);
+    const shown = this.#frame(path) ?? frame;
+    const parts = path.replace(/\/$/, "");
+    const cut = parts.lastIndexOf("/");
+    const place = runs.indexOf(shown);
+    const { number = place + 1 } = this.#run.frames[shown] ?? {};
+    return {
+      path,
+      owner: parts.slice(0, cut),
+      title: parts.slice(cut + 1),
+      live: this.#stack.includes(frame),
+      count: runs.length,
+      shown: place,
+      ...(number === place + 1 ? {} : { number }),
+    };
+  }
+
+  /** The bodies around a node or a value that have been entered. */
+  #around(name: string): FrameState[] {
+    return pathsOf(name).flatMap((path) => {
+      const frame = this.#frame(path);
+      if (frame === undefined) return [];
+      const live = this.#stack.some((one) => this.#run.frames[one]?.path === path);
+      return [{ ...this.#frameState(frame), live }];
+    });
+  }
+
+  // Values
+
+  #found(name: string): RecordedValue | undefined {
+    const made = Object.hasOwn(this.#run.values, name) ? (this.#run.values[name] ?? []) : [];
+    const frame = made[0] && this.#frame(this.#run.frames[made[0].frame]?.path ?? "");
+    return made.find((value) => value.frame === frame && value.at <= this.#at);
   }
 
   #value(name: string): RecordedValue {
-    const value = this.#run.values[name];
-    if (!value || !this.#has(name)) throw new Error(`${name} has not been computed yet.`);
+    const value = this.#found(name);
+    if (!value) throw new Error(`${name} has not been computed yet.`);
     return value;
   }
 
   #each<T>(names: readonly string[], tell: (value: RecordedValue) => T): Record<string, T> {
-    const known = names.filter((name) => this.#has(name));
-    return Object.fromEntries(known.map((name) => [name, tell(this.#value(name))]));
+    return Object.fromEntries(
+      names.flatMap((name) => {
+        const value = this.#found(name);
+        return value ? [[name, tell(value)]] : [];
+      }),
+    );
   }
 
   #window(question: Extract<Question, { kind: "view" }>): ValueWindow {
@@ -196,35 +356,10 @@ export class Recording {
   }
 }
 
-/** Another slice of a small tensor, in a view that needs no more than its elements. */
-function sliced(
-  stored: ValueWindow,
-  numbers: readonly (number | string)[],
-  { at = [], axes: asked = [], start = [] }: Extract<Question, { kind: "view" }>,
-): ValueWindow {
-  const { view, sizes } = stored;
-  if (view !== "table" && view !== "heat" && view !== "line") return stored;
-  const axes = asked.length === stored.axes.length ? asked : stored.axes;
-  const place = sizes.map((size, i) => Math.max(0, Math.min(at[i] ?? 0, size - 1)));
-  const strides = sizes.map((_, i) => sizes.slice(i + 1).reduce((all, size) => all * size, 1));
-  const [rowAxis, columnAxis] = axes.length === 2 ? axes : [undefined, axes[0]];
-  const sizeOf = (axis: number | undefined) => (axis === undefined ? 1 : (sizes[axis] ?? 1));
-  const [height, width] = [sizeOf(rowAxis), sizeOf(columnAxis)];
-  const whole = view !== "table";
-  if (whole && (height > stored.rows * 4 || width > 256)) return stored;
-  const [row = 0, column = 0] = axes.length === 2 ? start : [0, start[0]];
-  const rows = whole ? height : Math.min(ROWS, height - row);
-  const columns = whole ? width : Math.min(COLUMNS, width - column);
-  const cells = Array.from({ length: rows * columns }, (_, i) => {
-    const index = [...place];
-    if (rowAxis !== undefined) index[rowAxis] = (whole ? 0 : row) + Math.floor(i / columns);
-    if (columnAxis !== undefined) index[columnAxis] = (whole ? 0 : column) + (i % columns);
-    return numbers[index.reduce((all, one, axis) => all + one * (strides[axis] ?? 1), 0)] ?? "nan";
-  });
-  const made = { ...stored, at: place, axes, rows, columns, every: [1, 1] };
-  if (!whole) return { ...made, start: [row, column], texts: cells.map(String) };
-  const finite = cells.filter((cell): cell is number => typeof cell === "number");
-  const [low, high] = finite.length > 0 ? [Math.min(...finite), Math.max(...finite)] : [0, 0];
-  const both = view === "line" ? { highs: cells } : {};
-  return { ...made, numbers: cells, low, high, start: [0, 0], ...both };
+/** What may be the path of a graph around a node or value, the outermost first. */
+function pathsOf(name: string): string[] {
+  const paths: string[] = [];
+  for (let place = name.indexOf("/"); place >= 0; place = name.indexOf("/", place + 1))
+    paths.push(name.slice(0, place + 1));
+  return paths;
 }

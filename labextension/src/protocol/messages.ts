@@ -71,6 +71,8 @@ export interface FrameState {
   live: boolean;
   count: number;
   shown: number;
+  /** The how-manieth run it is, where not all are there. */
+  number?: number;
 }
 
 export interface BreakpointState {

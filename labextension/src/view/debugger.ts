@@ -94,10 +94,8 @@ export class Debugger {
     }
     this.#scene = scene;
     this.#state = state;
-    this.element.hidden = !this.#kernel.canAnswer({ kind: "inputs" });
-    if (this.element.hidden) {
-      // In a page alone nothing of it is of use.
-      replace(this.element);
+    if (!this.#kernel.canAnswer({ kind: "inputs" })) {
+      this.#showRecorded(state);
       return;
     }
     this.#inputs.show(state);
@@ -107,13 +105,23 @@ export class Debugger {
     this.#whatIf.show(state);
     this.#panels.retitle("what-if", state.what_if ? "What if •" : "What if");
     this.#showFailure();
-    this.#fill(this.#stack, state.frames ?? [], () =>
-      this.#framesElements("Call stack", state.frames ?? []),
-    );
+    this.#showStack(state);
     this.#fill(this.#breakpoints, [state.breakpoints ?? [], state.stopped ?? null], () =>
       this.#breakpointElements(scene),
     );
     void this.#askAround();
+  }
+
+  /** In a page alone: nothing, or the graphs that a recorded run is in. */
+  #showRecorded(state: StepState): void {
+    this.element.hidden = !this.#kernel.canAnswer({ kind: "iterations", name: "" });
+    replace(this.element, ...(this.element.hidden ? [] : [this.#stack, this.#around]));
+    this.#showStack(state);
+    void this.#askAround();
+  }
+
+  #showStack({ frames = [] }: StepState): void {
+    this.#fill(this.#stack, frames, () => this.#framesElements("Call stack", frames));
   }
 
   #ask(question: Question): void {
@@ -173,7 +181,8 @@ export class Debugger {
     });
     slider.addEventListener("input", () => {
       const iteration = Number(slider.value);
-      const shown = { ...frame, shown: iteration };
+      const { number: _, ...known } = frame;
+      const shown = { ...known, shown: iteration };
       link.textContent = frameText(shown);
       // The slider in the hand stays the one that is there.
       this.#drawnAs(frame.path, iteration);

@@ -1,0 +1,157 @@
+"""Into operators in the drawing: their functions open where a run goes into them, and close behind it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import onnx_explorer as ox
+
+
+def norm_model():
+    g = ox.build.graph("norm", opset=20)
+    x = g.Neg(g.input("x", "float32[rows, 4]"), name="before")
+    scale, bias = np.float32([1, 2, 3, 4]), np.float32([0, 0, 1, 1])
+    normed = g.LayerNormalization(x, scale, bias, epsilon=0.25, name="home")
+    g.output(g.Softmax(g.Gelu(normed, name="act"), name="behind"), "y")
+    return g.model()
+
+
+@pytest.fixture
+def norm(live):
+    return live(ox.explore(norm_model(), {"x": np.float32([[1, 2, 3, 6], [1, 0, 0, 0]])}))
+
+
+def rounds(live):
+    """A model whose loop, with an operator inside, is closed at first."""
+    g = ox.build.graph("rounds", opset=20)
+    body = g.subgraph()
+    body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    x = body.input("x", "float32[2]")
+    body.output(body.Identity(True), "go_on", "bool[]")
+    body.output(body.Softsign(x, name="soft"), "next", "float32[2]")
+    start = g.input("start", "float32[2]")
+    last = g.Loop(np.int64(3), None, g.Neg(start, name="before"), body=body, name="loop")
+    g.output(g.Neg(last, name="after"), "y", "float32[2]")
+    page = live(ox.explore(g.model(), {"start": np.float32([3, 1])}))
+    expect(page.root.locator("[data-box-id='loop/body/soft']")).to_be_visible()
+    page.root.locator("[data-action=collapse-all]").click()
+    expect(page.root.locator("[data-box-id='loop/body/soft']")).to_have_count(0)
+    return page
+
+
+def view(page) -> str:
+    return page.root.locator("[data-onnx-explorer-canvas] g[transform]").first.get_attribute(
+        "transform"
+    )
+
+
+def test_the_keys_lead_into_an_operator_and_back_to_the_view_before(norm):
+    root, keys = norm.root, norm.page.keyboard
+    root.locator("[data-onnx-explorer-canvas]").click(position={"x": 5, "y": 5})
+    keys.press("F10")
+    expect(root.locator("[data-box-id=home]")).to_have_attribute("data-step", "current")
+    before = view(norm)
+    keys.press("F11")
+    flatten = root.locator("[data-box-id='home/body/flatten_1']")
+    expect(flatten).to_have_attribute("data-step", "current")
+    expect(flatten).to_be_in_viewport()
+    expect(root.locator(".ox-calls").first).to_contain_text("body of home")
+    # What is inside says its types, and what the run has made of them.
+    expect(root.locator("text[data-edge-value='home/body/sub_1']").first).to_contain_text(
+        "float32[rows, 4]"
+    )
+    for _ in range(4):
+        keys.press("F10")
+    expect(root.locator("[data-box-id='home/body/mul_1']")).to_have_attribute(
+        "data-step", "current"
+    )
+    expect(root.locator("text[data-edge-value='home/body/reducemean_1']").first).to_contain_text(
+        "float32[rows=2, 1]"
+    )
+    keys.press("Shift+F10")
+    expect(root.locator("[data-box-id='home/body/sub_1']")).to_have_attribute(
+        "data-step", "current"
+    )
+    keys.press("Shift+F11")
+    expect(root.locator(".ox-status")).to_contain_text("2 of 4: next is Gelu")
+    expect(flatten).to_have_count(0)
+    expect(root.locator("[data-box-id=home]")).to_have_attribute("data-step", "done")
+    assert view(norm) == before
+    # Counted as what the model holds.
+    expect(root.locator("[data-onnx-explorer-inspector]")).to_contain_text("4 nodes")
+
+
+def test_by_mouse_a_breakpoint_inside_an_operator_stops_the_next_run(norm):
+    root = norm.root
+    root.locator("[data-action=step]").click()
+    root.locator("[data-action=step_into]").click()
+    minus = root.locator("[data-box-id='home/body/sub_1']")
+    expect(minus).to_be_attached()
+    minus.locator("[data-stop]").click()
+    expect(minus).to_have_attribute("data-breakpoint", "")
+    root.locator("[data-action=restart]").click()
+    expect(minus).to_have_count(0)
+    root.locator("[data-action=run]").click()
+    expect(minus).to_have_attribute("data-step", "current")
+    expect(minus).to_be_in_viewport()
+    root.locator("[data-action=step_out]").click()
+    expect(root.locator(".ox-status")).to_contain_text("2 of 4: next is Gelu")
+    # The function stays at hand: a click on the node opens it, and its values are there.
+    root.locator("[data-box-id=home] [data-toggle]").first.click()
+    norm.explorer.selected = "value:home/body/reducemean_1"
+    inspector = root.locator("[data-onnx-explorer-inspector]")
+    expect(inspector.locator("h2")).to_contain_text("reducemean_1")
+    expect(inspector).to_contain_text("-3")
+
+
+def test_a_step_into_opens_a_closed_loop_and_an_operator_in_it(live):
+    page = rounds(live)
+    root, keys = page.root, page.page.keyboard
+    root.locator("[data-onnx-explorer-canvas]").click(position={"x": 5, "y": 5})
+    keys.press("F10")
+    keys.press("F11")
+    keys.press("F10")
+    soft = root.locator("[data-box-id='loop/body/soft']")
+    expect(soft).to_have_attribute("data-step", "current")
+    keys.press("F11")
+    inner = root.locator("[data-box-id='loop/body/soft/body/abs_1']")
+    expect(inner).to_have_attribute("data-step", "current")
+    stack = root.locator(".ox-calls").first
+    expect(stack).to_contain_text("body of loop")
+    expect(stack).to_contain_text("body of loop/body/soft")
+    keys.press("Shift+F11")
+    expect(inner).to_have_count(0)
+    # The next round.
+    expect(stack).to_contain_text("run 2 of 2")
+    keys.press("Shift+F11")
+    expect(soft).to_have_count(0)
+    expect(root.locator(".ox-status")).to_contain_text("2 of 3: next is Neg after")
+
+
+def test_what_a_person_opens_meanwhile_stays_open(live):
+    page = rounds(live)
+    root, keys = page.root, page.page.keyboard
+    root.locator("[data-onnx-explorer-canvas]").click(position={"x": 5, "y": 5})
+    keys.press("F10")
+    root.locator("[data-action=expand-all]").click()
+    soft = root.locator("[data-box-id='loop/body/soft']")
+    expect(soft).to_be_visible()
+    keys.press("F11")
+    keys.press("F10")
+    expect(soft).to_have_attribute("data-step", "current")
+    keys.press("Shift+F11")
+    expect(root.locator(".ox-status")).to_contain_text("2 of 3: next is Neg after")
+    expect(soft).to_be_visible()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 900)])
+def test_inside_an_operator_as_it_looks(live, scheme, width):
+    feeds = {"x": np.float32([[1, 2, 3, 6], [1, 0, 0, 0]])}
+    page = live(ox.explore(norm_model(), feeds), scheme=scheme, width=width)
+    page.root.locator("[data-action=step]").click()
+    page.root.locator("[data-action=step_into]").click()
+    expect(page.root.locator("[data-box-id='home/body/flatten_1']")).to_be_in_viewport()
+    page.shot(f"inside-{scheme}")
