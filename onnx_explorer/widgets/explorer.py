@@ -31,7 +31,7 @@ from onnx_explorer.view.still import still_html, still_text
 from onnx_explorer.widgets.debugging import OK, Buffers, Debugger, index_of
 from onnx_explorer.widgets.front_end import asset
 from onnx_explorer.widgets.page import html_page
-from onnx_explorer.widgets.ranges import constants_with_nan, nodes_with_nan, ranges
+from onnx_explorer.widgets.ranges import Scanned, constants_with_nan, nodes_with_nan, ranges
 from onnx_explorer.widgets.session import Moves, Session
 from onnx_explorer.widgets.ways import Depth, Ways
 
@@ -95,7 +95,7 @@ class Explorer(Ways):
         self._task: asyncio.Task[None] | None = None
         self._paused = False
         # The weights with NaN, once they have been looked for, and in which scene.
-        self._scanned: tuple[Scene, frozenset[str]] | None = None
+        self._scanned: tuple[Scene, Scanned] | None = None
         super().__init__(
             _esm=asset("widget.js"),
             _css=asset("widget.css"),
@@ -278,7 +278,7 @@ class Explorer(Ways):
                 made = ranges(self._scene, self._started()) if begun else {}
                 return self._reply(number, {"ranges": made})
             case "nan":
-                return self._reply(number, {"nodes": self._nodes_with_nan()})
+                return self._reply(number, self._nodes_with_nan())
             case "code":
                 return self._reply(number, _code(str(name)))
             case "operator":
@@ -410,11 +410,13 @@ class Explorer(Ways):
         """As `to_svg`, in pixels."""
         return self._draw(path, "png", depth)
 
-    def _nodes_with_nan(self) -> list[str]:
+    def _nodes_with_nan(self) -> dict[str, object]:
         if self._scanned is None or self._scanned[0] is not self._scene:
             self._scanned = (self._scene, constants_with_nan(self._scene))
         session = self._started() if self._debugger.has_begun else None
-        return nodes_with_nan(self._scene, self._scanned[1], session)
+        _, scanned = self._scanned
+        found = nodes_with_nan(self._scene, scanned.names, session)
+        return {"nodes": found, "note": scanned.note}
 
     def _magnitudes(self) -> dict[str, float | str]:
         begun = self._debugger.has_begun

@@ -81,8 +81,9 @@ def _in_script(text: str, *, json_text: bool = False) -> str:
 
 
 def _answers(scene: Scene) -> dict[str, object]:
-    found = nodes_with_nan(scene, constants_with_nan(scene), None)
-    answers: dict[str, object] = {"nan": {"nodes": found}}
+    scanned = constants_with_nan(scene)
+    found = nodes_with_nan(scene, scanned.names, None)
+    answers: dict[str, object] = {"nan": {"nodes": found, "note": scanned.note}}
     for box in scene.boxes:
         if box.version <= 0:
             continue

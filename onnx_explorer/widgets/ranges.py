@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import math
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 
 from onnx_explorer.errors import ModelError
 from onnx_explorer.ir import RunValue
 from onnx_explorer.view import Scene
+from onnx_explorer.view.labels import bytes_text
 from onnx_explorer.widgets.session import Session
 
 PIECE = 1 << 22
+SAMPLE = 1 << 16
+"""The elements of a piece where not all of them are looked at."""
+LOOKED_AT = 1 << 30
+"""How many bytes of weights are looked at: what lies on a disk is read for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """The names of weights with NaN, and how many of the bytes of all weights were looked at."""
+
+    names: frozenset[str]
+    bytes: int
+    looked_at: int
+
+    @property
+    def note(self) -> str:
+        """What the search may have missed; empty if nothing."""
+        if self.looked_at >= self.bytes:
+            return ""
+        seen, whole = bytes_text(self.looked_at), bytes_text(self.bytes)
+        return (
+            f"Of {whole} of weights {seen} were looked at, in pieces spread evenly over each: "
+            "a NaN between them is not found."
+        )
 
 
 def ranges(scene: Scene, session: Session) -> dict[str, tuple[float, float]]:
@@ -40,14 +67,19 @@ def _range(value: RunValue) -> tuple[float, float] | None:
     return (float(finite.min()), float(finite.max())) if finite.size else None
 
 
-def constants_with_nan(scene: Scene) -> frozenset[str]:
-    """The names of weights with NaN among their elements; those that cannot be read are left out."""
+def constants_with_nan(scene: Scene, most: int = LOOKED_AT) -> Scanned:
+    """Looks for NaN in the weights, in at most so many bytes; what cannot be read is left out."""
+    floats = {
+        name: tensor for name, tensor in scene.constants.items() if tensor.dtype.numpy.kind in "fcV"
+    }
+    whole = sum(tensor.nbytes for tensor in floats.values())
+    share = min(1.0, most / max(1, whole))
     found: set[str] = set()
-    for name, tensor in scene.constants.items():
+    for name, tensor in floats.items():
         with suppress(ModelError, OSError):
-            if _has_nan(tensor.numpy()):
+            if _has_nan(tensor.numpy(), share):
                 found.add(name)
-    return frozenset(found)
+    return Scanned(frozenset(found), whole, whole if share == 1 else min(most, whole))
 
 
 def nodes_with_nan(scene: Scene, constants: Collection[str], session: Session | None) -> list[str]:
@@ -64,12 +96,23 @@ def nodes_with_nan(scene: Scene, constants: Collection[str], session: Session | 
     ]
 
 
-def _has_nan(value: RunValue) -> bool:
+def _has_nan(value: RunValue, share: float = 1.0) -> bool:
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "fcV":
         return False
     flat = value.reshape(-1)
-    # In pieces: a mask of a large tensor would take a quarter of its memory.
-    pieces = (flat[i : i + PIECE] for i in range(0, flat.size, PIECE))
+    pieces = (flat[part] for part in _parts(flat.size, share))
     if value.dtype.kind == "V":
         return any(bool(np.isnan(piece.astype(np.float32)).any()) for piece in pieces)
     return any(bool(np.isnan(piece).any()) for piece in pieces)
+
+
+def _parts(size: int, share: float) -> Iterator[slice]:
+    """Pieces that together are this share, the first and the last elements among them."""
+    count = math.ceil(size * share / SAMPLE)
+    if share == 1 or count * SAMPLE >= size:
+        # In pieces: a mask of a large tensor would take a quarter of its memory.
+        yield from (slice(i, i + PIECE) for i in range(0, size, PIECE))
+        return
+    for i in range(count):
+        start = (size - SAMPLE) * i // max(1, count - 1)
+        yield slice(start, start + SAMPLE)

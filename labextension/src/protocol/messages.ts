@@ -383,7 +383,11 @@ interface Answers {
   miniatures: { miniatures: Record<string, Miniature> };
   partners: { partners: Partner[] };
   difference: Difference;
-  nan: { nodes: string[] };
+  nan: {
+    nodes: string[];
+    /** What may have been missed; empty if nothing. */
+    note?: string;
+  };
   ranges: { ranges: Record<string, [low: number, high: number]> };
   inputs: InputsState;
   fill: InputsState;

@@ -117,8 +117,8 @@ export class Explorer {
       changed: () => this.#highlight(),
       goTo: (box) => this.#goTo({ kind: "box", box }),
       left: () => this.#stage.focus(),
-      askNan: async () => (await transport.ask({ kind: "nan" })).nodes,
-      refused: (message) => this.#stage.notices.show(message),
+      askNan: () => transport.ask({ kind: "nan" }),
+      told: (message, kind) => this.#stage.notices.show(message, kind),
     });
     this.#inspector = new Inspector({
       selectBox: (box) => this.#goTo({ kind: "box", box }),

@@ -12,8 +12,8 @@ export interface FinderEvents {
   goTo(box: number): void;
   left(): void;
   /** The nodes that read or have made a NaN; rejects where nobody can tell. */
-  askNan(): Promise<readonly string[]>;
-  refused(message: string): void;
+  askNan(): Promise<{ readonly nodes: readonly string[]; readonly note?: string }>;
+  told(message: string, kind: "error" | "info"): void;
 }
 
 export class Finder {
@@ -93,9 +93,11 @@ export class Finder {
     const scene = this.#scene;
     if (!scene) return;
     try {
-      tellNan(scene, await this.#events.askNan());
+      const { nodes, note } = await this.#events.askNan();
+      tellNan(scene, nodes);
+      if (note) this.#events.told(note, "info");
     } catch (error) {
-      this.#events.refused(messageOf(error));
+      this.#events.told(messageOf(error), "error");
       return;
     }
     if (scene === this.#scene && text === this.#text) this.#find(text);
