@@ -1,6 +1,13 @@
 /** What a person debugs with: breakpoints, the graphs on their way, and a node that failed. */
-import type { BreakpointState, FrameState, StepState, ValueSummary } from "../protocol/messages";
-import { at, type Scene } from "./scene";
+import type {
+  BreakpointState,
+  FrameState,
+  Manual,
+  StepState,
+  ValueSummary,
+} from "../protocol/messages";
+import { type AttributeField, attributeFields } from "./attribute_fields";
+import { at, type Box, type Scene } from "./scene";
 import type { Selection } from "./selection";
 
 export const WHENS = ["always", "nan", "inf"] as const;
@@ -66,14 +73,18 @@ export interface FailingInput {
 export interface Failing {
   readonly box: number;
   readonly inputs: readonly FailingInput[];
-  readonly attributes: readonly { readonly name: string; readonly text: string }[];
+  readonly attributes: readonly AttributeField[];
 }
 
 /** The node that failed, with what it read and the attributes that it can be tried again with. */
-export function failingOf(scene: Scene, state: StepState): Failing | undefined {
+export function failingOf(
+  scene: Scene,
+  state: StepState,
+  manualOf: (box: Box) => Manual | undefined,
+): Failing | undefined {
   const box = state.failed ? scene.boxOfId.get(state.failed) : undefined;
   if (box === undefined) return undefined;
-  const { inputs, attributes, kind } = at(scene.boxes, box);
+  const { inputs, kind } = at(scene.boxes, box);
   if (kind !== "node") return undefined;
   const values = state.values ?? {};
   return {
@@ -85,6 +96,6 @@ export function failingOf(scene: Scene, state: StepState): Failing | undefined {
         name,
         summary: values[name],
       })),
-    attributes: attributes.map(([name, text]) => ({ name, text })),
+    attributes: attributeFields(at(scene.boxes, box), manualOf(at(scene.boxes, box))),
   };
 }

@@ -1,6 +1,7 @@
 /** What the what-if panel offers to change, and what it says of the outcome. */
-import type { Change, ValueSummary, WhatIfState } from "../protocol/messages";
-import { at, type Scene } from "./scene";
+import type { Change, Manual, ValueSummary, WhatIfState } from "../protocol/messages";
+import { attributeFields, placeholderOf } from "./attribute_fields";
+import { at, type Box, type Scene } from "./scene";
 import type { Selection } from "./selection";
 
 /** Something that can be changed: what a field is for, and what it holds now. */
@@ -8,6 +9,8 @@ export interface Field {
   readonly change: Omit<Change, "text">;
   readonly label: string;
   readonly text: string;
+  /** What an empty field shows. */
+  readonly placeholder?: string;
   readonly hint: string;
 }
 
@@ -43,7 +46,11 @@ export interface NodeFields {
 }
 
 /** What can be changed of the selected node. */
-export function nodeFields(scene: Scene, selection: Selection): NodeFields | undefined {
+export function nodeFields(
+  scene: Scene,
+  selection: Selection,
+  manualOf: (box: Box) => Manual | undefined,
+): NodeFields | undefined {
   const box = selection.kind === "box" ? at(scene.boxes, selection.box) : undefined;
   if (box?.kind !== "node") return undefined;
   const title = box.name && box.name !== box.op ? `${box.op} ${box.name}` : box.op;
@@ -54,11 +61,12 @@ export function nodeFields(scene: Scene, selection: Selection): NodeFields | und
       initializers: [],
       note: "It lies inside another node; only nodes of the main graph can be changed here.",
     };
-  const fields = box.attributes.map(([name, text]) => ({
-    change: { what: "attribute" as const, place: box.id, name },
-    label: name,
-    text,
-    hint: "a value, or nothing to leave it out",
+  const fields = attributeFields(box, manualOf(box)).map((known) => ({
+    change: { what: "attribute" as const, place: box.id, name: known.name },
+    label: known.name,
+    text: known.text,
+    placeholder: placeholderOf(known),
+    hint: known.hint,
   }));
   const initializers = box.inputs
     .filter(([, value, type]) => scene.initializers.has(value) && elementsOf(type) <= MOST_ELEMENTS)

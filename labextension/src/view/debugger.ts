@@ -138,8 +138,10 @@ export class Debugger {
   #showFailure(): void {
     const { failed, clash, values } = this.#state;
     const scene = this.#scene;
-    const failing = scene && failingOf(scene, this.#state);
-    const content = failing ? [failed, clash, values] : null;
+    const failing =
+      scene &&
+      failingOf(scene, this.#state, (box) => this.#kernel.manual(box, () => this.#showFailure()));
+    const content = failing ? [failed, clash, values, failing.attributes] : null;
     this.#fill(this.#failure, content, () =>
       failing
         ? [failureElement(failing, clash ?? undefined, (question) => this.#ask(question))]

@@ -1,4 +1,5 @@
 /** A node that failed: what came and what was expected, what it read, and fields to try again with. */
+import { placeholderOf } from "../core/attribute_fields";
 import type { Failing, FailingInput } from "../core/debugging";
 import type { Clash, Question } from "../protocol/messages";
 import { html } from "./dom";
@@ -53,8 +54,16 @@ function inputRow({ port, name, summary }: FailingInput, ask: (q: Question) => v
 }
 
 function attributeForm({ attributes }: Failing, ask: (q: Question) => void): HTMLElement {
-  const fields = attributes.map(({ name, text }) => {
-    const field = html("input", { type: "text", value: text, "aria-label": name });
+  const fields = attributes.map((known) => {
+    const { name, text, hint } = known;
+    const field = html("input", {
+      type: "text",
+      value: text,
+      placeholder: placeholderOf(known),
+      spellcheck: "false",
+      "aria-label": name,
+    });
+    field.title = hint;
     return { name, text, field };
   });
   const form = html(
@@ -65,7 +74,7 @@ function attributeForm({ attributes }: Failing, ask: (q: Question) => void): HTM
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const changed = fields.filter(({ text, field }) => field.value !== text);
+    const changed = fields.filter(({ text, field }) => field.value !== text && field.value.trim());
     const given = changed.map(({ name, field }) => [name, field.value] as const);
     ask({ kind: "retry", attributes: Object.fromEntries(given) });
   });

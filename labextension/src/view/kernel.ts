@@ -7,6 +7,7 @@ import type {
   CodeWords,
   DerivationRow,
   FrameState,
+  Manual,
   Question,
   Statistics,
   ValueSummary,
@@ -130,6 +131,12 @@ export class Kernel {
         arrived();
       });
     return asked;
+  }
+
+  /** The same, where it is there already. */
+  manual(box: Box, arrived: () => void): Manual | undefined {
+    const words = this.words(box, arrived);
+    return words.kind === "known" ? words.manual : undefined;
   }
 
   /** What could not be answered may be asked again. */

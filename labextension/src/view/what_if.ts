@@ -111,7 +111,13 @@ export class WhatIfPanel {
 
   async #showNode(): Promise<void> {
     const asked = ++this.#asked;
-    const found = this.#scene && nodeFields(this.#scene, this.#selection);
+    const found =
+      this.#scene &&
+      nodeFields(this.#scene, this.#selection, (box) =>
+        this.#kernel.manual(box, () => {
+          if (asked === this.#asked) void this.#showNode();
+        }),
+      );
     if (!found) {
       replace(
         this.#node,
@@ -136,7 +142,7 @@ export class WhatIfPanel {
     return Promise.all(asked).catch(() => []);
   }
 
-  #field({ change, label, text, hint }: Field): HTMLElement {
+  #field({ change, label, text, placeholder = "", hint }: Field): HTMLElement {
     const problem = html("p", { class: "ox-error", role: "alert", hidden: true });
     const named = {
       size: "Size",
@@ -147,7 +153,7 @@ export class WhatIfPanel {
     const field = html("input", {
       type: "text",
       value: text,
-      placeholder: change.what === "size" ? label : "",
+      placeholder: change.what === "size" ? label : placeholder,
       spellcheck: "false",
       "aria-label": `${named[change.what]} ${label}`,
     });
