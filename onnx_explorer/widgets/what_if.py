@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypedDict
 
 from onnx_explorer.errors import ExplorerError
@@ -121,6 +121,10 @@ class WhatIf:
         for change in changes.values():
             types = _changed(types, change)
         scene = self._draw(types) if changes else self._scene_before
+        if changes:
+            # A page that is written meanwhile says that it is not the model itself.
+            told = ("What if", ", ".join(map(str, changes.values())))
+            scene = replace(scene, model=(told, *scene.model))
         self._changes, self.types, self.scene = changes, types, scene
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+from base64 import b64decode
+
 import numpy as np
 import pytest
 
@@ -113,3 +117,40 @@ def test_taken_over_it_is_the_model_that_runs(asker):
     given = asker.explorer.inputs
     expected = (given["a"].T @ given["b"]).reshape(-1, 1)
     np.testing.assert_allclose(asker.explorer.stepper.outputs["y"], expected, rtol=1e-5)
+
+
+def page_of(asker, tmp_path, **options) -> tuple[dict, dict]:
+    """The scene and the answers of the page that is written now."""
+    page = asker.explorer.to_html(tmp_path / "page.html", **options).read_text(encoding="utf-8")
+    scene = re.search(r'id="onnx-explorer-scene">([^<]*)<', page)[1]
+    answers = re.search(r'id="onnx-explorer-answers">([^<]*)<', page)[1]
+    return columns_of(b64decode(scene)), json.loads(answers)
+
+
+def test_a_page_that_is_written_meanwhile_is_that_of_the_changed_model_and_says_so(asker, tmp_path):
+    change(asker, "attribute", "product", "1", "transA")
+    change(asker, "size", "n", "4")
+    scene, answers = page_of(asker, tmp_path, record=True)
+    assert ["What if", "product.transA = 1, n = 4"] in scene["model"]
+    shown = dict(zip(scene["edges"]["value"], scene["edges"]["label"], strict=True))
+    assert shown["y"] == "float32[12, 1]"
+    # As it stands the run would fail; the changed model gives 3 × 4 products.
+    record = answers["record"]
+    assert record["failed"] is None
+    assert record["values"]["y"][0]["value"]["type"] == "float32[12, 1]"
+    asker.ask("reset")
+    scene, answers = page_of(asker, tmp_path, record=True)
+    assert "What if" not in [label for label, _ in scene["model"]]
+    assert answers["record"]["failed"] == "product"
+
+
+def test_the_numbers_of_a_changed_weight_are_those_that_it_has_now(asker, tmp_path):
+    assert asker.ask("initializer", name="shape")["head"] == ["-1", "1"]
+    change(asker, "initializer", "shape", "[1, -1]")
+    assert asker.ask("initializer", name="shape")["head"] == ["1", "-1"]
+    assert asker.ask("value", name="shape")["head"] == ["1", "-1"]
+    assert asker.ask("view", name="shape", view="line")["numbers"] == [1, -1]
+    _, answers = page_of(asker, tmp_path, weights=True)
+    assert answers["initializer shape"]["head"] == ["1", "-1"]
+    asker.ask("reset")
+    assert asker.ask("initializer", name="shape")["head"] == ["-1", "1"]
