@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { equalText, sideBySide } from "../src/core/differing";
+import { equalText, partnerChoices, sideBySide } from "../src/core/differing";
 import type { Difference } from "../src/protocol/messages";
 
 const found: Difference = {
@@ -27,5 +27,28 @@ describe("two values side by side", () => {
     expect(equalText(found)).toContain("1 of 2 elements are the same; they are 0.5 apart");
     expect(equalText({ ...found, equal: 2 })).toBe("All 2 elements are the same.");
     expect(equalText({ ...found, equal: 0 })).toContain("No element is the same");
+  });
+});
+
+describe("what a value can be compared with", () => {
+  it("is another step or iteration, what the kernel names, and any value", () => {
+    const choices = partnerChoices([
+      { against: "iteration", other: 1, label: "of 3 runs", count: 3 },
+      {
+        against: "value",
+        other: "x",
+        label: "another step",
+        steps: [{ value: "x", node: "input" }],
+      },
+      { against: "compared", other: "", label: "onnxruntime" },
+    ]);
+    expect(choices.map(({ choice, text }) => [choice, text])).toEqual([
+      ["iteration", "another iteration"],
+      ["step", "another step"],
+      ["compared", "onnxruntime"],
+      ["value", "another value…"],
+    ]);
+    // A value that a person names is asked for by its name.
+    expect(choices.at(-1)?.partner).toBeUndefined();
   });
 });

@@ -31,6 +31,10 @@ class FrameView(Mapping[str, RunValue]):
         """How often this subgraph was entered before during the same run of its node."""
         return self._frame.visit
 
+    def keeps(self, name: str) -> bool:
+        """Whether a value is there without computing it again."""
+        return name in self._frame.values
+
     def inside(self, path: str) -> tuple[FrameView, ...]:
         """The runs of a subgraph so far while this graph was on its way."""
         runs: list[Frame] = []

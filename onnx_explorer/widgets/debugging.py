@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import cast
 
 from onnx_explorer.errors import ExplorerError
@@ -13,6 +14,7 @@ from onnx_explorer.view import Scene
 from onnx_explorer.widgets.differing import (
     Against,
     Partner,
+    Step,
     difference,
     difference_array,
     partner_of,
@@ -260,13 +262,27 @@ class Debugger:
         if frames and frames[-1]["count"] > 1:
             count, shown = frames[-1]["count"], frames[-1]["shown"]
             other = shown - 1 if shown else count - 1
-            found.append({"against": "iteration", "other": other, "label": f"of {count} runs"})
+            label = f"of {count} runs"
+            found.append({"against": "iteration", "other": other, "label": label, "count": count})
+        steps, before = self._steps_like(name)
+        if steps:
+            other = steps[before]["value"]
+            found.append(
+                {"against": "value", "other": other, "label": "another step", "steps": steps}
+            )
         if self._before is not None:
             found.append({"against": "former", "other": "", "label": "the run before"})
         if self.compared is not None:
             label = self.compared.partner
             found.append({"against": "compared", "other": "", "label": label})
         return found
+
+    def _steps_like(self, name: str) -> tuple[list[Step], int]:
+        if self._session is None or name in self.scene.constants:
+            return [], 0
+        with suppress(KeyError):
+            return self._session.steps_like(name)
+        return [], 0
 
     def _other(self, name: str, against: Against, other: str | int) -> RunValue:
         """What a value is compared with."""

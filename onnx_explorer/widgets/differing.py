@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,23 @@ Against = Literal["value", "iteration", "former", "compared"]
 AGAINST: tuple[Against, ...] = ("value", "iteration", "former", "compared")
 
 
+class Step(TypedDict):
+    """A value that a step of the run has made, and the node of that step in words."""
+
+    value: str
+    node: str
+
+
 class Partner(TypedDict):
-    """Something that a value can be compared with: what it is, which one, and in words."""
+    """Something that a value can be compared with: what it is, which one, and in words; of how many
+    rounds, or of which steps it is one.
+    """
 
     against: Against
     other: str | int
     label: str
+    count: NotRequired[int]
+    steps: NotRequired[list[Step]]
 
 
 class DifferentElement(TypedDict):

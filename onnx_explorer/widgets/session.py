@@ -11,6 +11,8 @@ from contextlib import suppress
 from numbers import Integral
 from typing import cast
 
+import numpy as np
+
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation import Failure, Stepper
 from onnx_explorer.evaluation.absent import NoSuchName
@@ -19,6 +21,7 @@ from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import expect_name, near, shown
 from onnx_explorer.schema import Violation
 from onnx_explorer.view import Scene
+from onnx_explorer.widgets.differing import Step
 from onnx_explorer.widgets.entered import entered_attribute, entered_value
 from onnx_explorer.widgets.frames import Frames, FrameState
 from onnx_explorer.widgets.interiors import Interiors
@@ -300,6 +303,26 @@ class Session:
     def of_iteration(self, name: str, iteration: int) -> RunValue:
         """A value as one iteration of the loop around it has made it; KeyError if it has not."""
         return self._frames.of_iteration(name, iteration)
+
+    def steps_like(self, name: str) -> tuple[list[Step], int]:
+        """The steps of the run whose values have the shape of this one, in their order, of a body
+        those of the round that is shown; and which of them came just before it.
+        """
+        shape = getattr(self.value(name), "shape", None)
+        done = self._done(self.stepper.completed)
+        makers = {key: node for node in done for key in self.made_by(node)}
+        boxes = {box.id: box for box in self._scene.boxes}
+        steps: list[Step] = []
+        before = 0
+        homes = self._frames.find_all([*self._inputs, *makers])
+        for key, (frame, inner) in homes.items():
+            value = frame[inner] if frame.keeps(inner) else None
+            if key == name:
+                before = max(0, len(steps) - 1)
+            elif isinstance(value, np.ndarray) and value.shape == shape:
+                box = boxes.get(makers.get(key, ""))
+                steps.append({"value": key, "node": f"{box.op} {box.name}" if box else "input"})
+        return steps, before
 
     def observed(self, names: Iterable[str]) -> dict[str, str]:
         """The types of those of these values that a run has made and that are kept."""

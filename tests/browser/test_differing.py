@@ -21,7 +21,7 @@ def test_two_values_are_looked_at_side_by_side(live):
     root.locator("[data-action=run]").click()
     root.locator("text[data-edge-value=positive]").click()
     select = page.get_by_label("Compare positive with")
-    expect(select.locator("option")).to_have_text(["nothing", "another value…"])
+    expect(select.locator("option")).to_have_text(["nothing", "another step", "another value…"])
     select.select_option("value")
     field = page.get_by_label("The other value")
     field.fill("nothing here")
@@ -47,3 +47,46 @@ def test_two_values_are_looked_at_side_by_side(live):
     select = page.get_by_label("Compare positive with")
     select.select_option("former")
     expect(page.locator(".ox-side-by-side").first).to_contain_text(f"max0{feeds['x'].max():.5g}")
+
+
+def test_another_step_or_iteration_is_picked_by_slider_number_and_keys(live):
+    g = ox.build.graph("halving")
+    body = g.subgraph()
+    body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    x = body.input("x", "float32[2]")
+    body.output(body.Identity(True), "go_on", "bool[]")
+    body.output(body.Div(x, 2.0, name="half"), "next", "float32[2]")
+    start = g.Neg(g.input("start", "float32[2]"), name="turn")
+    end = g.Loop(np.int64(3), None, start, body=body, name="loop")
+    g.output(g.Abs(end, name="positive"), "y", "float32[2]")
+    shown = live(ox.explore(g.model(), {"start": np.float32([8, 16])}), width=900, scheme="dark")
+    page, root = shown.page, shown.root
+    root.locator("[data-action=run]").click()
+    shown.explorer.selected = "value:y"
+    page.get_by_label("Compare y with").select_option("step")
+    differences = page.locator(".ox-differences")
+    slider = page.get_by_label("The other step", exact=True)
+    # What came just before it: 1 and 2, less -1 and -2.
+    expect(differences.locator("output")).to_have_text("Loop loop → loop")
+    expect(differences.locator(".ox-side-by-side").first).to_contain_text("max2-14")
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(differences.locator("output")).to_have_text("input → start")
+    expect(differences.locator(".ox-side-by-side").first).to_contain_text("max216-7")
+    page.keyboard.press("ArrowRight")
+    expect(differences.locator("output")).to_have_text("Neg turn → turn")
+    # The arrow is the slider's: nothing else is selected.
+    expect(page.get_by_label("Compare y with")).to_be_visible()
+    slider.scroll_into_view_if_needed()
+    shown.shot("other-step")
+    found = Axe().run(page).response["violations"]
+    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
+    shown.explorer.selected = "value:loop/body/next"
+    page.get_by_label("Compare loop/body/next with").select_option("iteration")
+    number = page.get_by_label("The other iteration by number")
+    expect(number).to_have_value("2")
+    number.fill("1")
+    # After three rounds -1 and -2, after the first -4 and -8.
+    expect(differences.locator(".ox-side-by-side").first).to_contain_text("max-1-46")
+    expect(page.get_by_label("The other iteration", exact=True)).to_have_value("1")

@@ -62,10 +62,19 @@ def halving(monkeypatch):
     return Asker(g.model(), {"start": np.array([8, 16], np.float32)}, monkeypatch)
 
 
+def partners(asker, name) -> list[dict]:
+    return asker.ask("partners", name=name)["partners"]
+
+
+def beside_steps(asker, name) -> list[dict]:
+    """What a value can be compared with besides values of other steps."""
+    return [one for one in partners(asker, name) if "steps" not in one]
+
+
 def test_an_iteration_beside_another(halving):
     halving.ask("run")
     name = "loop/body/next"
-    (offered,) = halving.ask("partners", name=name)["partners"]
+    (offered,) = beside_steps(halving, name)
     assert (offered["against"], offered["other"]) == ("iteration", 1)
     found = halving.ask("difference", name=name, against="iteration", other=0)
     # After three rounds 1 and 2, after the first 4 and 8.
@@ -85,10 +94,10 @@ def test_a_value_beside_another_value_in_every_view(halving):
 
 def test_a_run_beside_the_one_from_the_former_inputs(halving):
     halving.ask("run")
-    assert halving.ask("partners", name="negative")["partners"] == []
+    assert beside_steps(halving, "negative") == []
     halving.ask("fill", name="start", how="list", text="16 16")
     halving.ask("begin")
-    (offered,) = halving.ask("partners", name="negative")["partners"]
+    (offered,) = beside_steps(halving, "negative")
     assert offered["against"] == "former"
     found = halving.ask("difference", name="negative", against="former", other="")
     assert (found["ours"]["min"], found["theirs"]["max"], found["equal"]) == (-2, -1, 1)
@@ -107,7 +116,7 @@ def test_a_value_beside_that_of_another_model(monkeypatch):
     asker = Asker(model, None, monkeypatch)
     asker.explorer.compare(result)
     asker.ask("run")
-    (offered,) = asker.ask("partners", name="y")["partners"]
+    (offered,) = beside_steps(asker, "y")
     assert (offered["against"], offered["label"]) == ("compared", "model 'product'")
     found = asker.ask("difference", name="y", against="compared", other="")
     # 1 + 2 and 1 + 5 * 2.
@@ -130,7 +139,7 @@ def test_a_run_from_other_inputs_has_nothing_to_be_compared_with(monkeypatch):
     # The run on its way is still the one that was compared.
     assert asker.ask("difference", name="y", against="compared")["equal"] == 2
     asker.ask("begin")
-    assert [one["against"] for one in asker.ask("partners", name="y")["partners"]] == ["former"]
+    assert [one["against"] for one in beside_steps(asker, "y")] == ["former"]
     reply = asker.ask("difference", name="y", against="compared")
     assert "from the inputs of this run" in reply["error"]
 
@@ -153,3 +162,30 @@ def test_a_comparison_of_another_model_is_refused(halving):
     result = ox.compare(g.model(), {"x": np.ones(1, np.float32)}, "float64")
     with pytest.raises(ExplorerError, match="model 'other'"):
         halving.explorer.compare(result)
+
+
+def test_a_value_is_compared_with_those_of_other_steps_that_have_its_shape(monkeypatch):
+    g = ox.build.graph("steps")
+    x = g.input("x", "float32[2]")
+    first = g.Neg(x, name="first")
+    g.output(g.Concat(first, first, axis=0, name="longer"), "long")
+    g.output(g.Abs(g.Mul(first, 3.0, name="second"), name="third"), "y")
+    asker = Asker(g.model(), {"x": np.float32([1, 2])}, monkeypatch)
+    asker.ask("run")
+    (steps,) = partners(asker, "y")
+    assert [(one["value"], one["node"]) for one in steps["steps"]] == [
+        ("x", "input"),
+        ("first", "Neg first"),
+        ("second", "Mul second"),
+    ]
+    # The step before is offered first.
+    assert steps["other"] == "second"
+    found = asker.ask("difference", name="y", against="value", other="first")
+    # 3 and 6 less -1 and -2.
+    assert [one["difference"] for one in found["largest"]] == ["8", "4"]
+
+
+def test_of_an_iteration_it_is_said_how_many_there_are(halving):
+    halving.ask("run")
+    (found,) = beside_steps(halving, "loop/body/next")
+    assert (found["against"], found["count"], found["other"]) == ("iteration", 3, 1)

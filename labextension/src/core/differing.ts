@@ -1,5 +1,5 @@
 /** Two values side by side, as a table and a sentence. */
-import type { Difference, Statistics } from "../protocol/messages";
+import type { Difference, Partner, Statistics } from "../protocol/messages";
 import { numberText } from "./stepping";
 
 const ROWS: readonly [label: string, key: keyof Statistics][] = [
@@ -27,4 +27,23 @@ export function equalText({ equal, elements, mean_apart }: Difference): string {
     return elements === 1 ? "Both are the same." : `All ${elements} elements are the same.`;
   const some = equal === 0 ? "No element is" : `${equal} of ${elements} elements are`;
   return `${some} the same; they are ${numberText(mean_apart)} apart on average.`;
+}
+
+export interface PartnerChoice {
+  /** What it is called among the choices: a step is a value like one that is named. */
+  readonly choice: string;
+  readonly text: string;
+  /** Nothing for a value that a person names. */
+  readonly partner?: Partner;
+}
+
+/** What a value can be compared with. */
+export function partnerChoices(partners: readonly Partner[]): PartnerChoice[] {
+  const given = partners.map((partner): PartnerChoice => {
+    if (partner.steps) return { choice: "step", text: "another step", partner };
+    if (partner.against === "iteration")
+      return { choice: "iteration", text: "another iteration", partner };
+    return { choice: partner.against, text: partner.label, partner };
+  });
+  return [...given, { choice: "value", text: "another value…" }];
 }

@@ -259,6 +259,10 @@ export interface Partner {
   against: Against;
   other: string | number;
   label: string;
+  /** Of an iteration: how many there are. */
+  count?: number;
+  /** Of another step: those whose values have the same shape, in the order of the run. */
+  steps?: { value: string; node: string }[];
 }
 
 export interface DifferentElement {

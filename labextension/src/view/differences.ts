@@ -1,26 +1,21 @@
-/** A value beside another one: of another iteration, of the run before, of a compared runtime, or of another name. */
-import { equalText, sideBySide } from "../core/differing";
-import type { Against, Difference, Partner } from "../protocol/messages";
+/** A value beside another one: of another step or iteration, of the run before, of a compared runtime, or of another name. */
+import { equalText, partnerChoices, sideBySide } from "../core/differing";
+import type { Difference, Partner } from "../protocol/messages";
 import { errorLine } from "./answers";
 import { html, replace } from "./dom";
 import type { Kernel } from "./kernel";
 import { Viewer } from "./viewer";
 
-const NAMES: Readonly<Record<Against, string>> = {
-  value: "another value…",
-  iteration: "another iteration",
-  former: "the run before",
-  compared: "the compared runtime",
-};
+type Other = Pick<Partner, "against" | "other">;
 
 /** What was compared with last: the next value is offered the same. */
-let latest: Pick<Partner, "against" | "other"> | undefined;
+let latest: (Other & { readonly choice: string }) | undefined;
 
 export class Differences {
   readonly element = html("div", { class: "ox-differences" });
   readonly #name: string;
   readonly #kernel: Kernel;
-  readonly #other = html("span", {});
+  readonly #other = html("div", { class: "ox-partner" });
   readonly #shown = html("div", {});
   /** Counts questions: a late answer to an earlier one is dropped. */
   #asked = 0;
@@ -38,34 +33,38 @@ export class Differences {
     } catch {
       // Another value can be named all the same.
     }
+    const choices = partnerChoices(partners);
     const select = html(
       "select",
       { "aria-label": `Compare ${this.#name} with` },
       html("option", { value: "" }, "nothing"),
-      ...partners.map(({ against, label }) =>
-        html("option", { value: against }, against === "iteration" ? NAMES.iteration : label),
-      ),
-      html("option", { value: "value" }, NAMES.value),
+      ...choices.map(({ choice, text }) => html("option", { value: choice }, text)),
     );
     select.addEventListener("keydown", (event) => event.stopPropagation());
-    const choose = (against: string, other?: string | number) => {
-      const partner = partners.find((one) => one.against === against);
+    const choose = (choice: string, other?: string | number) => {
+      const partner = choices.find((one) => one.choice === choice)?.partner;
       replace(this.#other);
-      if (against === "") this.#clear();
-      else if (against === "value") this.#askName(typeof other === "string" ? other : "");
-      else if (partner?.against === "iteration") this.#askIteration(partner);
-      else if (partner) void this.#compare(partner.against, partner.other);
+      if (choice === "") this.#clear();
+      else if (choice === "value") this.#askName();
+      else if (partner?.steps) this.#askStep(partner, partner.steps, other);
+      else if (partner?.count) this.#askIteration(partner, partner.count);
+      else if (partner) void this.#compare(choice, partner);
     };
     select.addEventListener("change", () => choose(select.value));
     replace(
       this.element,
-      html("label", { class: "ox-choices" }, "Compare with", select, this.#other),
+      html("label", { class: "ox-choices" }, "Compare with", select),
+      this.#other,
       this.#shown,
     );
-    const again = latest && [...partners.map(({ against }) => against)].includes(latest.against);
-    if (latest && again) {
-      select.value = latest.against;
-      choose(latest.against, latest.other);
+    const known = latest;
+    if (
+      known &&
+      known.choice !== "value" &&
+      choices.some(({ choice }) => choice === known.choice)
+    ) {
+      select.value = known.choice;
+      choose(known.choice, known.other);
     }
   }
 
@@ -75,40 +74,65 @@ export class Differences {
     replace(this.#shown);
   }
 
-  #askName(name: string): void {
+  #askName(): void {
     const field = html("input", {
       type: "text",
-      value: name,
       placeholder: "name of a value",
       spellcheck: "false",
       "aria-label": "The other value",
     });
     field.addEventListener("keydown", (event) => event.stopPropagation());
     field.addEventListener("change", () => {
-      if (field.value.trim()) void this.#compare("value", field.value.trim());
+      const other = field.value.trim();
+      if (other) void this.#compare("value", { against: "value", other });
     });
     replace(this.#other, field);
     field.focus();
   }
 
-  #askIteration({ other, label }: Partner): void {
-    const field = html("input", {
-      type: "number",
-      min: 1,
-      value: Number(other) + 1,
-      "aria-label": "The other iteration",
+  /** Which step, of those whose values have the same shape. */
+  #askStep(partner: Partner, steps: NonNullable<Partner["steps"]>, wanted?: string | number): void {
+    const asked = steps.findIndex(({ value }) => value === wanted);
+    const usual = steps.findIndex(({ value }) => value === partner.other);
+    this.#pick("The other step", steps.length, Math.max(0, asked < 0 ? usual : asked), (place) => {
+      const { value = "", node = "" } = steps[place] ?? {};
+      void this.#compare("step", { against: "value", other: value });
+      return `${node} → ${value}`;
     });
-    field.addEventListener("keydown", (event) => event.stopPropagation());
-    field.addEventListener("input", () => {
-      if (field.value !== "") void this.#compare("iteration", Math.trunc(Number(field.value)) - 1);
-    });
-    replace(this.#other, "run ", field, html("small", {}, ` ${label}`));
-    void this.#compare("iteration", other);
   }
 
-  async #compare(against: Against, other: string | number): Promise<void> {
+  #askIteration({ other }: Partner, count: number): void {
+    this.#pick("The other iteration", count, Number(other), (iteration) => {
+      void this.#compare("iteration", { against: "iteration", other: iteration });
+      return "";
+    });
+  }
+
+  /** A slider with a number beside it; arrow keys move both. `picked` says what stands there. */
+  #pick(label: string, count: number, first: number, picked: (place: number) => string): void {
+    const range = { min: 1, max: count };
+    const slider = html("input", { type: "range", ...range, "aria-label": label });
+    const field = html("input", { type: "number", ...range, "aria-label": `${label} by number` });
+    const told = html("output", {});
+    const go = (place: number) => {
+      slider.value = String(place);
+      if (Number(field.value) !== place) field.value = String(place);
+      told.textContent = picked(place - 1);
+    };
+    for (const one of [slider, field]) {
+      one.addEventListener("keydown", (event) => event.stopPropagation());
+      one.addEventListener("input", () => {
+        const place = Math.trunc(Number(one.value));
+        if (one.value !== "" && Number.isFinite(place)) go(Math.max(1, Math.min(count, place)));
+      });
+    }
+    replace(this.#other, slider, field, html("small", {}, `of ${count}`), told);
+    go(first + 1);
+  }
+
+  async #compare(choice: string, { against, other }: Other): Promise<void> {
     const asked = ++this.#asked;
-    latest = { against, other };
+    latest = { choice, against, other };
     try {
       const name = this.#name;
       const found = await this.#kernel.ask({ kind: "difference", name, against, other });
