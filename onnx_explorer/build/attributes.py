@@ -68,8 +68,13 @@ def as_tensor(value: object, name: str = "", dtype: DType | None = None) -> Tens
         dtype = {"float": DType.FLOAT32, "int": DType.INT64, "uint": DType.INT64}.get(family)
     if dtype is None:
         return tensor
-    cast_numbers = numbers.astype(dtype.numpy)
-    if dtype.family != "float" and (cast_numbers.astype(numbers.dtype) != numbers).any():
+    with np.errstate(all="ignore"):
+        cast_numbers = numbers.astype(dtype.numpy)
+        if dtype.family in {"float", "complex"}:
+            lost = np.isfinite(numbers) & ~np.isfinite(cast_numbers)
+        else:
+            lost = cast_numbers.astype(numbers.dtype) != numbers
+    if lost.any():
         raise ModelError(f"{shown(value)} is outside the range of {dtype.label}")
     return Tensor.of(cast_numbers, name, dtype)
 
@@ -115,7 +120,10 @@ def _converted(kind: AttributeKind, value: object, *, named_dtype: bool = False)
                 return int(cast("int", value))
         case "float":
             if isinstance(value, int | float | np.integer | np.floating):
-                return float(cast("float", value))
+                try:
+                    return float(cast("float", value))
+                except OverflowError:
+                    raise ModelError("an integer beyond all floats") from None
         case "string":
             if isinstance(value, str):
                 return value.encode()

@@ -6,10 +6,16 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Protocol, overload
+from typing import Protocol, cast, overload
 
 from onnx_explorer.build.attributes import as_tensor, attribute
 from onnx_explorer.build.dtypes import bound_dtypes, dtype_at
+from onnx_explorer.build.given import (
+    checked_imports,
+    checked_name,
+    checked_outputs,
+    checked_type,
+)
 from onnx_explorer.errors import ModelError
 from onnx_explorer.ir import (
     Attribute,
@@ -23,7 +29,7 @@ from onnx_explorer.ir import (
     Type,
     Value,
 )
-from onnx_explorer.ir.type_text import parse_type
+from onnx_explorer.ir.expected import expect_name, shown
 from onnx_explorer.ops.registry import canonical_domain, operator, schema
 from onnx_explorer.schema import OpSchema
 
@@ -58,43 +64,48 @@ class Handle:
         self.dtype = dtype
 
     def __add__(self, other: object) -> Handle:
-        return self.graph.op("Add", self, other)
+        return self._with("Add", self, other)
 
     def __radd__(self, other: object) -> Handle:
-        return self.graph.op("Add", other, self)
+        return self._with("Add", other, self)
 
     def __sub__(self, other: object) -> Handle:
-        return self.graph.op("Sub", self, other)
+        return self._with("Sub", self, other)
 
     def __rsub__(self, other: object) -> Handle:
-        return self.graph.op("Sub", other, self)
+        return self._with("Sub", other, self)
 
     def __mul__(self, other: object) -> Handle:
-        return self.graph.op("Mul", self, other)
+        return self._with("Mul", self, other)
 
     def __rmul__(self, other: object) -> Handle:
-        return self.graph.op("Mul", other, self)
+        return self._with("Mul", other, self)
 
     def __truediv__(self, other: object) -> Handle:
-        return self.graph.op("Div", self, other)
+        return self._with("Div", self, other)
 
     def __rtruediv__(self, other: object) -> Handle:
-        return self.graph.op("Div", other, self)
+        return self._with("Div", other, self)
 
     def __matmul__(self, other: object) -> Handle:
-        return self.graph.op("MatMul", self, other)
+        return self._with("MatMul", self, other)
 
     def __rmatmul__(self, other: object) -> Handle:
-        return self.graph.op("MatMul", other, self)
+        return self._with("MatMul", other, self)
 
     def __pow__(self, other: object) -> Handle:
-        return self.graph.op("Pow", self, other)
+        return self._with("Pow", self, other)
 
     def __rpow__(self, other: object) -> Handle:
-        return self.graph.op("Pow", other, self)
+        return self._with("Pow", other, self)
 
     def __neg__(self) -> Handle:
         return self.graph.op("Neg", self)
+
+    def _with(self, op_type: str, first: object, second: object) -> Handle:
+        if first is None or second is None:
+            raise ModelError(f"{op_type} of {self.name!r} and None; expected a value or an array")
+        return self.graph.op(op_type, first, second)
 
     def __repr__(self) -> str:
         return f"<value {self.name!r}>"
@@ -122,16 +133,18 @@ class _Names:
     """The names taken in a model; subgraphs share them, since they see what is around them."""
 
     taken: set[str] = field(default_factory=set[str])
+    nodes: set[str] = field(default_factory=set[str])
     counts: Counter[str] = field(default_factory=Counter[str])
     scopes: list[str] = field(default_factory=list[str])
 
     def numbered(self, stem: str) -> str:
-        prefix = "".join(f"{scope}/" for scope in self.scopes)
-        while True:
-            self.counts[prefix + stem] += 1
-            name = f"{prefix}{stem}_{self.counts[prefix + stem]}"
-            if name not in self.taken:
-                return name
+        """A name that nothing has. It is not taken before a node is made of it."""
+        stem = "".join(f"{scope}/" for scope in self.scopes) + stem
+        name = f"{stem}_{self.counts[stem] + 1}"
+        while name in self.taken or name in self.nodes:
+            self.counts[stem] += 1
+            name = f"{stem}_{self.counts[stem] + 1}"
+        return name
 
     def scoped(self, name: str) -> str:
         return "".join(f"{scope}/" for scope in self.scopes) + name
@@ -168,7 +181,7 @@ class GraphBuilder:
     """A graph in the making; each operator is a method, as in `g.Relu(x)`."""
 
     def __init__(self, name: str, imports: Mapping[str, int], names: _Names | None = None) -> None:
-        self.name = name
+        self.name = checked_name("the graph", name)
         self.imports = dict(imports)
         self._names = names or _Names()
         self._drafts: list[_Draft] = []
@@ -181,7 +194,7 @@ class GraphBuilder:
 
     def input(self, name: str, type: str | Type | None = None) -> Handle:  # noqa: A002
         """An input of the graph: `g.input("x", "float32[batch, 3]")`."""
-        declared = parse_type(type) if isinstance(type, str) else type
+        declared = checked_type(f"input {checked_name('an input', name)!r}", type)
         dtype = declared.dtype if isinstance(declared, TensorType) else None
         self._names.claim(name)
         handle = Handle(name, self, dtype)
@@ -195,6 +208,15 @@ class GraphBuilder:
         type: str | Type | None = None,  # noqa: A002
     ) -> None:
         """Make a value an output of the graph, under a new name if one is given."""
+        if not isinstance(cast("object", value), Handle):
+            given = shown(cast("object", value))
+            raise ModelError(
+                f"an output is given as {given}; expected a value, as operators return"
+            )
+        self._expect_own(value, "an output")
+        if name is not None:
+            checked_name("an output", name)
+        declared = checked_type(f"output {name or value.name!r}", type)
         is_output = any(handle is value for handle, _ in self._outputs)
         if value not in self._produced or is_output:
             # Inputs, initializers and values of enclosing graphs keep their own name.
@@ -203,11 +225,11 @@ class GraphBuilder:
             self._names.claim(name)
             self._names.taken.discard(value.name)
             value.name = name
-        self._outputs.append((value, parse_type(type) if isinstance(type, str) else type))
+        self._outputs.append((value, declared))
 
     def initializer(self, name: str, values: object) -> Handle:
         """A constant of the graph under a name of its own, to be used more than once."""
-        tensor = as_tensor(values, name)
+        tensor = as_tensor(values, checked_name("an initializer", name))
         self._names.claim(name)
         self._initializers[name] = tensor
         return Handle(name, self, tensor.dtype)
@@ -255,6 +277,7 @@ class GraphBuilder:
     @contextmanager
     def scope(self, name: str) -> Generator[None]:
         """Nodes made inside are named `name/...`, and drawn as one group."""
+        checked_name("a scope", name)
         self._names.scopes.append(name)
         try:
             yield
@@ -281,6 +304,21 @@ class GraphBuilder:
         self, *, functions: Iterable[Function] = (), doc: str = "", ir_version: int | None = None
     ) -> Model:
         """The graph as a model that imports the builder's opsets."""
+        if not isinstance(cast("object", functions), Iterable):
+            given = shown(cast("object", functions))
+            raise ModelError(f"functions = {given}; expected a list of ir.Function")
+        functions = tuple(functions)
+        for function in functions:
+            if not isinstance(cast("object", function), Function):
+                given = shown(cast("object", function))
+                raise ModelError(f"a function is given as {given}; expected an ir.Function")
+        if not isinstance(cast("object", doc), str):
+            raise ModelError(f"doc = {shown(cast('object', doc))}; expected a text")
+        if ir_version is not None and (
+            not isinstance(cast("object", ir_version), int) or ir_version < 1
+        ):
+            given = shown(cast("object", ir_version))
+            raise ModelError(f"ir_version = {given}; expected a whole number, 1 or more")
         opset = self.imports.get("", 1)
         oldest = next((ir for since, ir in _IR_VERSIONS if opset >= since), 3)
         return Model(
@@ -303,6 +341,8 @@ class GraphBuilder:
         outputs: int | Sequence[str] | None,
         attributes: Mapping[str, object],
     ) -> tuple[Handle, ...]:
+        checked_name("an operator", op_type)
+        expect_name("the domain", domain, ModelError)
         found = self._schema(op_type, domain)
         where = f"{op_type}-{found.since_version}" if found else op_type
         if found and found.max_inputs is not None and len(inputs) > found.max_inputs:
@@ -316,6 +356,11 @@ class GraphBuilder:
         }
         decoded = {key: attribute(key, value, found, where) for key, value in plain.items()}
         names = self._names
+        if name is not None:
+            checked_name(f"a node of {where}", name)
+        for index, value in enumerate(inputs):
+            if isinstance(value, Handle):
+                self._expect_own(value, f"input {index} of {where}")
         name = names.numbered(op_type.lower()) if name is None else names.scoped(name)
         known = [value.dtype if isinstance(value, Handle) else None for value in inputs]
         bound = bound_dtypes(found, known) if found else {}
@@ -330,6 +375,8 @@ class GraphBuilder:
             if isinstance(value, Tensor)
         }
         names.claim(*filter(None, outputs_named), *(each.name for each in constants.values()))
+        names.nodes.add(name)
+        self.imports.setdefault(canonical_domain(domain), 1)
         self._initializers.update((each.name, each) for each in constants.values())
         made = tuple(
             Handle(output, self, dtype_at(found.port(i, output=True) if found else None, bound))
@@ -356,8 +403,12 @@ class GraphBuilder:
         has_page = domain == "" or operator(op_type, domain) is not None
         if domain in self.imports and has_page:
             return schema(op_type, self.imports[domain], domain)
-        self.imports.setdefault(domain, 1)
         return None
+
+    def _expect_own(self, value: Handle, what: str) -> None:
+        """Raise ModelError for a value of another model."""
+        if value.graph._names is not self._names:  # noqa: SLF001 - another builder's
+            raise ModelError(f"{what} is {value.name!r} of another builder; a graph uses its own")
 
     def _finished(self, value: object) -> object:
         return value.graph() if isinstance(value, GraphBuilder) else value
@@ -394,8 +445,9 @@ def _output_names(
         if wanted != 1:
             raise ModelError(f"{where} has {wanted} outputs here; say outputs={wanted}")
         return (name,)
+    outputs = checked_outputs(where, outputs)
     if not isinstance(outputs, int):
-        return tuple(outputs)
+        return outputs
     return tuple(
         f"{name}_{port.name}{i if port.option == 'variadic' else ''}"
         if found and (port := found.port(i, output=True))
@@ -421,5 +473,9 @@ def _natural_outputs(found: OpSchema | None, attributes: Mapping[str, object]) -
 def graph(
     name: str = "graph", *, opset: int = 21, imports: Mapping[str, int] | None = None
 ) -> GraphBuilder:
-    """A new builder. `imports` names further operator sets, as in `{"ai.onnx.ml": 3}`."""
-    return GraphBuilder(name, {"": opset, **(imports or {})})
+    """A new builder. `imports` names further operator sets, as in `{"ai.onnx.ml": 3}`.
+
+    Raises:
+        ModelError: a version is no whole number of 1 or more.
+    """
+    return GraphBuilder(name, checked_imports(opset, imports))

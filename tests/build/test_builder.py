@@ -199,3 +199,65 @@ def test_element_types_may_have_their_names_in_onnx():
 def test_no_type_is_refused_with_its_text(text):
     with pytest.raises(ModelError, match="cannot read the type"):
         parse_type(text)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda g, x: g.input("y", 5), "input 'y' is of type 5; expected one as in"),
+        (lambda g, x: g.input(5), "an input is called 5; expected a name"),
+        (lambda g, x: g.output([1]), r"an output is given as \[1\]; expected a value"),
+        (lambda g, x: g.output(x, 5), "an output is called 5"),
+        (lambda g, x: g.Relu(x, name=5), "a node of Relu-14 is called 5"),
+        (lambda g, x: g.Relu(x, outputs=1.5), "outputs = 1.5 of Relu-14; expected how many"),
+        (lambda g, x: g.Relu(x, outputs=10**400), "outputs = an integer of 1329 bits"),
+        (lambda g, x: g.Relu(x, outputs="yz"), "outputs = 'yz' of Relu-14; .* or a list"),
+        (lambda g, x: g.op("Relu", x, domain=5), "the domain is given as 5"),
+        (lambda g, x: x + None, "Add of 'x' and None; expected a value or an array"),
+        (
+            lambda g, x: g.Relu(build.graph().input("z")),
+            "input 0 of Relu-14 is 'z' of another builder",
+        ),
+        (lambda g, x: g.model(functions=[5]), "a function is given as 5"),
+        (lambda g, x: g.model(ir_version="8"), "ir_version = '8'; expected a whole number"),
+        (lambda g, x: build.graph(opset="21"), "the opset is '21'; expected a whole number"),
+        (lambda g, x: build.graph(imports=[1]), r"the imports are given as \[1\]; expected a dict"),
+        (lambda g, x: build.graph(imports={"ai.onnx.ml": 0}), "opset of domain 'ai.onnx.ml' is 0"),
+        (lambda g, x: g.LeakyRelu(x, alpha=10**400), "an integer beyond all floats"),
+    ],
+)
+def test_what_is_given_by_mistake_is_told(call, told):
+    g = build.graph()
+    with pytest.raises(ModelError, match=told):
+        call(g, g.input("x", "float32[2]"))
+
+
+@pytest.mark.parametrize("number", [1e40, 70000, -1e300])
+def test_a_number_that_the_element_type_does_not_hold_is_refused(number):
+    g = build.graph()
+    x = g.input("x", "float16[2]")
+    with pytest.raises(ModelError, match="outside the range of float16"):
+        number * x
+    infinite = float("inf") * x
+    g.output(infinite, "y")
+    assert g.model().graph.initializers["mul_1_A"].numpy() == np.inf
+
+
+def test_a_call_that_fails_takes_no_name_and_imports_nothing():
+    g = build.graph()
+    x = g.input("x", "float32[2]")
+    for wrong in ({"alpha": "a"}, {"outputs": [5]}):
+        with pytest.raises(ModelError):
+            g.LeakyRelu(x, **wrong)
+        with pytest.raises(ModelError):
+            g.op("Foo", x, domain="com.acme", name="", **wrong)
+    assert g.LeakyRelu(x).name == "leakyrelu_1"
+    assert g.LeakyRelu(x).name == "leakyrelu_2"
+    g.ops("Split", x, outputs=2, num_outputs=2)
+    g.ops("Split", x, outputs=2, num_outputs=2)
+    g.output(x, "y")
+    model = g.model()
+    assert [node.name for node in model.graph.nodes[:4]] == [
+        "leakyrelu_1", "leakyrelu_2", "split_1", "split_2",
+    ]  # fmt: skip
+    assert model.opset_imports == {"": 21}
