@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from onnx_explorer.checker.finding import finding
+from onnx_explorer.checker.stored import stored_imports
 from onnx_explorer.files.memo import Metadata
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.structure import Part
@@ -24,6 +25,7 @@ def model_findings(model: Model) -> Iterator[Diagnostic]:
         text = f"the IR version is {model.ir_version}; expected 1 to {NEWEST_IR}"
         yield finding("ir-version", text)
     yield from _imports(model)
+    yield from stored_imports("the model", model)
     if isinstance(model.metadata, Metadata):
         for key in model.metadata.repeated():
             yield finding("duplicate-metadata", f"the metadata has {key!r} twice")
@@ -82,6 +84,7 @@ def _function(function: Function, model: Model) -> Iterator[Diagnostic]:
             yield finding("missing-value", f"nothing in {what} makes its output", value=name)
     if not function.opset_imports:
         yield finding("missing-import", f"{what} imports no opset")
+    yield from stored_imports(what, function)
     yield from _compatible(function, model)
 
 

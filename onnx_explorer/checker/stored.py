@@ -1,4 +1,6 @@
-"""What only the bytes of a file show: attributes without a type, or with more than one value."""
+"""What only the bytes of a file show: attributes without a type or with more than one value, and
+domains that are imported twice.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,11 @@ from onnx_explorer.files.wire import (
 )
 from onnx_explorer.inference.diagnostics import Diagnostic
 from onnx_explorer.inference.structure import Part
-from onnx_explorer.ir import Function
+from onnx_explorer.ir import Function, Model
 
 _GRAPH_NODE, _FUNCTION_NODE, _NODE_ATTRIBUTE = 1, 7, 5
 _NAME, _TYPE, _REFERENCE = 1, 20, 21
+_MODEL_IMPORT, _FUNCTION_IMPORT, _DOMAIN, _VERSION = 8, 9, 1, 2
 # The field that holds the value, by the number of the kind.
 _FIELD_OF_KIND = {
     1: 2,
@@ -64,6 +67,28 @@ def stored_findings(part: Part, function: Function | None, ir_version: int) -> I
                 if text:
                     sound.discard(id(node.attributes))
                     yield finding("attribute-kind", text, node=place, operator=node.op_type)
+
+
+def stored_imports(what: str, holder: Model | Function) -> Iterator[Diagnostic]:
+    """Domains that a file imports in two versions, for a model or a function. The last one counts,
+    for this package as for others.
+    """
+    if not isinstance(holder.origin, Origin):
+        return
+    buffer = holder.origin.source.checked()
+    field = _MODEL_IMPORT if isinstance(holder, Model) else _FUNCTION_IMPORT
+    versions: dict[str, int] = {}
+    for start, end in _spans(buffer, holder.origin.start, holder.origin.end, field):
+        domain, version = "", 0
+        for number, wire, a, b in read_fields(buffer, start, end):
+            if number == _DOMAIN and wire == LENGTH:
+                domain = text_of(buffer[a:b])
+            elif number == _VERSION and wire == VARINT:
+                version = read_varint(buffer, a)[0]
+        if versions.setdefault(domain, version) != version:
+            text = f"{what} imports {domain or 'ai.onnx'!r} as {versions[domain]} and as {version}"
+            yield finding("import-conflict", f"{text}; the last one counts")
+            versions[domain] = version
 
 
 def _spans(buffer: Buffer, position: int, end: int, number: int) -> Iterator[tuple[int, int]]:

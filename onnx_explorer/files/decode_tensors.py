@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from onnx_explorer.errors import ModelError
@@ -181,7 +182,18 @@ def _external(
 def read_sparse_tensor(source: MemorySource, memo: Memo, start: int, end: int) -> SparseTensor:
     """The SparseTensorProto at `start` to `end`."""
     spans, rest = split(source.buffer, start, end, {_VALUES, _INDICES})
-    found = {number: read_tensor(source, memo, a, b) for number, a, b in spans}
-    empty = read_tensor(source, memo, end, end)
-    dims = tuple(pb.SparseTensorProto.FromString(rest).dims)
-    return SparseTensor(found.get(_VALUES, empty), found.get(_INDICES, empty), dims)
+    values, indices = (
+        _merged(source, memo, [(a, b) for number, a, b in spans if number == part], end)
+        for part in (_VALUES, _INDICES)
+    )
+    return SparseTensor(values, indices, tuple(pb.SparseTensorProto.FromString(rest).dims))
+
+
+def _merged(
+    source: MemorySource, memo: Memo, spans: Sequence[tuple[int, int]], end: int
+) -> Tensor:
+    """The one tensor that several occurrences of a singular field mean together."""
+    if len(spans) < 2:
+        return read_tensor(source, memo, *(spans[0] if spans else (end, end)))
+    raw = b"".join(source.buffer[a:b] for a, b in spans)
+    return read_tensor(MemorySource(raw), memo, 0, len(raw))

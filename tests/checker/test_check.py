@@ -178,6 +178,18 @@ def test_ai_onnx_is_another_name_for_the_default_domain():
     assert ox.check(model).codes == ("import-conflict",)
 
 
+def test_a_domain_that_a_file_imports_in_two_versions_is_a_conflict_and_the_last_counts():
+    node = helper.make_node("Relu", ["x"], ["y"])
+    ends = [[helper.make_tensor_value_info(name, 1, [2])] for name in "xy"]
+    made = helper.make_graph([node], "g", *ends)
+    for versions, told in (([20, 18], "as 20 and as 18"), ([18, 18], "")):
+        imports = [helper.make_opsetid("", version) for version in versions]
+        model = ox.load(helper.make_model(made, opset_imports=imports, ir_version=10))
+        assert model.opset_imports == {"": 18}
+        assert [d.code for d in ox.check(model)] == (["import-conflict"] if told else [])
+        assert told in str(ox.check(model))
+
+
 def test_nodes_that_are_written_alike_are_told_one_by_one():
     nodes = [helper.make_node("Relu", ["x"], [name], name=name) for name in "abc"]
     for node in nodes[1:]:
