@@ -32,9 +32,13 @@ const FOUND = new WeakMap<readonly GroupContent[], readonly OddGroup[]>();
 export function oddGroups(scene: Scene, contents: readonly GroupContent[]): readonly OddGroup[] {
   let found = FOUND.get(contents);
   if (!found) {
-    found = families(scene)
-      .flatMap((family) => oddOnes(scene, contents, family))
-      .slice(0, MOST_GROUPS);
+    const odd: OddGroup[] = [];
+    for (const family of families(scene)) {
+      // Each family takes its time: no more are looked into than are told of.
+      if (odd.length >= MOST_GROUPS) break;
+      odd.push(...oddOnes(scene, contents, family));
+    }
+    found = odd.slice(0, MOST_GROUPS);
     FOUND.set(contents, found);
   }
   return found;

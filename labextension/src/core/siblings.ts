@@ -52,11 +52,31 @@ export function siblingsOf(
   return found;
 }
 
+/** What every look at a scene needs: a large one takes too long to be gone through for each group. */
+interface Census {
+  readonly members: Members;
+  readonly familyOf: ReadonlyMap<number, readonly number[]>;
+}
+
+const CENSUS = new WeakMap<Scene, Census>();
+
+function censusOf(scene: Scene): Census {
+  let census = CENSUS.get(scene);
+  if (!census) {
+    const familyOf = new Map(
+      families(scene).flatMap((family) => family.map((group) => [group, family] as const)),
+    );
+    census = { members: new Members(scene), familyOf };
+    CENSUS.set(scene, census);
+  }
+  return census;
+}
+
 function look(scene: Scene, contents: readonly GroupContent[], group: number): Siblings {
-  const family = families(scene).find((each) => each.includes(group));
+  const { members, familyOf } = censusOf(scene);
+  const family = familyOf.get(group);
   if (!family) return NO_SIBLINGS;
   const alike = new Set(at(contents, group).alike);
-  const members = new Members(scene);
   const own = members.of(group);
   const kinds = new Map<number, number[]>();
   for (const other of family) {
