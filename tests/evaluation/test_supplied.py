@@ -120,7 +120,7 @@ def test_what_a_function_gives_is_not_kept():
     [
         ({"Foo": np.square}, r"name 'Foo'; expected a pair \(domain, operator\)"),
         ({FOO: 3}, r"the kernel of \('com.acme', 'Foo'\) is 3; expected a function"),
-        ([np.square], "are a list; expected a dict"),
+        ([np.square], "are given as .*; expected a dict"),
     ],
 )
 def test_kernels_that_are_none_are_refused(kernels, message):

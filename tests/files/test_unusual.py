@@ -5,7 +5,7 @@ import random
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from onnx_explorer.files import load
 from onnx_explorer.files.wire import read_field
@@ -159,3 +159,21 @@ def test_tensors(seed):
         assert dict(tensor.metadata) == entries(proto)
         assert tensor.numpy().tolist() == onnx.numpy_helper.to_array(proto).tolist()
         assert tensor.nbytes == 800
+
+
+def test_the_parts_of_a_sparse_tensor_that_come_twice_mean_one_tensor_together():
+    first = helper.make_sparse_tensor(
+        numpy_helper.from_array(np.float32([5]), "w"), numpy_helper.from_array(np.array([1])), [4]
+    )
+    second = onnx.SparseTensorProto()
+    second.values.CopyFrom(numpy_helper.from_array(np.float32([6]), "w"))
+    second.values.dims[:] = []
+    raw = first.SerializeToString() + second.SerializeToString()
+    meant = onnx.SparseTensorProto.FromString(raw)
+    graph = helper.make_graph([], "g", [], []).SerializeToString() + framed(0x7A, raw)
+    model = helper.make_model(helper.make_graph([], "", [], []), ir_version=10)
+    model.ClearField("graph")
+    found = load(model.SerializeToString() + framed(0x3A, graph)).graph.sparse_initializers[0]
+    assert found.name == meant.values.name
+    assert found.values.numpy().tolist() == numpy_helper.to_array(meant.values).tolist() == [6]
+    assert found.indices.numpy().tolist() == [1]
