@@ -16,7 +16,15 @@ from onnx_explorer.errors import EvaluationError, ExplorerError
 from onnx_explorer.evaluation.derivatives import Context, DifferentiatingSite
 from onnx_explorer.evaluation.frames import Control, Failure, Frame, Move, NodeFailed, Steps
 from onnx_explorer.evaluation.quiet import quiet
-from onnx_explorer.evaluation.reuse import keep, keep_again, own_bytes, serves, slim, unshared
+from onnx_explorer.evaluation.reuse import (
+    is_as_assumed,
+    keep,
+    keep_again,
+    own_bytes,
+    serves,
+    slim,
+    unshared,
+)
 from onnx_explorer.evaluation.site import Site
 from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
 from onnx_explorer.inference.node import Outcome, checked_inputs
@@ -82,7 +90,7 @@ class Machine:
                 self.advance()
         plan = self.stack[0].plan
         if plan.lean is None and self._as_planned:
-            slim(plan)
+            slim(plan, self.stack[0].values)
 
     def run_plain(self, frame: Frame, end: int, look: Look | None = None) -> bool:
         """Run nodes of the innermost frame up to the `end`-th, or to one that needs more than its
@@ -275,29 +283,36 @@ class Machine:
             raise EvaluationError(msg)
         values: dict[str, RunValue] = dict.fromkeys(plan.inputs)
         values.update(zip(plan.inputs, inputs, strict=False))
-        _expect(plan, values)
-        if self._free and plan.lean is not None:
-            plan = plan.lean
-        values.update(plan.constants)
-        self.stack.append(Frame(plan, values))
+        self._open(self._leanest(plan, values), values)
         return Move(entered=self.stack[-1])
 
     def _enter(self, call: Call, visit: int) -> Frame:
         body = cast("Body", call.subgraph)
-        plan = body.plan.lean if self._free and body.plan.lean is not None else body.plan
+        outer = self.stack[-1].values
+        plan = self._leanest(body.plan, outer)
         if len(call.arguments) != len(plan.inputs):
             msg = (
                 f"subgraph {body.name!r} takes {len(plan.inputs)} inputs, "
                 f"but {len(call.arguments)} are passed"
             )
             raise EvaluationError(msg)
-        outer = self.stack[-1].values
         values: dict[str, RunValue] = {name: outer[name] for name in plan.captured if name in outer}
-        values.update(plan.constants)
         values.update(zip(plan.inputs, cast("tuple[RunValue, ...]", call.arguments), strict=True))
-        _expect(body.plan, values)
-        self.stack.append(Frame(plan, values, visit=visit))
-        return self.stack[-1]
+        return self._open(plan, values, visit)
+
+    def _leanest(self, plan: Plan, around: Mapping[str, RunValue]) -> Plan:
+        """The plan of a graph inside another, without what is known already."""
+        lean = plan.lean if self._free else None
+        return plan if lean is None or not is_as_assumed(lean, around) else lean
+
+    def _open(self, plan: Plan, values: dict[str, RunValue], visit: int = 0) -> Frame:
+        """Enter a graph inside another, with what it was given and captures."""
+        _expect(plan, values)
+        frame = Frame(plan, {**plan.constants, **values}, visit=visit)
+        if plan.around:
+            frame.part()  # what is constant around it has not been looked at
+        self.stack.append(frame)
+        return frame
 
     def _return(self) -> Move:
         """Hand the outputs of the innermost frame, which is through, to the node below it."""
@@ -306,8 +321,8 @@ class Machine:
         step = caller.plan.steps[caller.index]
         control = caller.control
         n_sent = len(control.sent) if control is not None else 0
-        if popped.plan.lean is None:
-            slim(popped.plan)
+        if self._free and self._as_planned and popped.plan.lean is None:
+            slim(popped.plan, popped.values)
         self.stack.pop()
         try:
             results = _results(popped)
@@ -340,6 +355,11 @@ class Machine:
     def _store(self, frame: Frame, step: PlanStep, result: object) -> None:
         """Store what a node gave that ran subgraphs."""
         self.room -= _store(frame.values, step, result)
+        if step.tensors:
+            gave = tuple([_dtype(frame.values.get(name)) for name in step.outputs])
+            if gave != step.gave:
+                _check_again(frame.plan)
+                step.gave = gave
         frame.index += 1
         if self._free:
             for name in step.dead:
@@ -368,9 +388,13 @@ def _expect(plan: Plan, values: Mapping[str, RunValue]) -> None:
     """Have the dtypes in a graph checked again where it is entered with others than before."""
     dtypes = tuple([_dtype(values.get(name)) for name in (*plan.inputs, *plan.captured)])
     if dtypes != plan.dtypes:
-        for step in plan.steps:
-            step.checked = step.call = None
+        _check_again(plan)
         plan.dtypes = dtypes
+
+
+def _check_again(plan: Plan) -> None:
+    for step in plan.steps:
+        step.checked = step.call = None
 
 
 def _dtype(value: RunValue) -> object:

@@ -30,6 +30,7 @@ from onnx_explorer.ir import (
     Graph,
     Model,
     Node,
+    TensorType,
     Type,
     Value,
     captured_names,
@@ -118,6 +119,7 @@ class Planner:
         )
         parts = (step.part.captured for step in plan.steps if step.part is not None)
         plan.reads = frozenset(chain(wanted, *map(read_names, nodes), *parts))
+        mark(plan)
         return plan
 
     def _body(
@@ -172,7 +174,6 @@ class Planner:
         # What is fed to the main graph is checked against what it declares, and nothing else is.
         checked = graph.inputs if graph is not None and graph is self._graph else ()
         _mark_steady(plan, {v.name for v in checked if v.type is not None})
-        mark(plan)
         return plan
 
     def _part(
@@ -203,6 +204,7 @@ class Planner:
         made = {name for inner in nodes for name in inner.outputs}
         read = {name for inner in nodes for name in read_names(inner)} | {output}
         plan.captured = tuple(sorted(read - made - set(given) - set(plan.constants)))
+        mark(plan)
         return plan
 
     def _step(
@@ -371,14 +373,23 @@ def _constants(
 
 
 def _mark_steady(plan: Plan, checked: set[str]) -> None:
-    """Say for each step whether the dtypes of its inputs are the same in every run: branches may
-    give one or another, and of a kernel that a person supplied nothing is known.
+    """Say for each step whether the dtypes of its inputs are the same in every run, as long as those
+    of `checked` values are: of a kernel that a person supplied nothing is known. What the machine
+    compares with the run before counts too.
     """
     steady = checked | set(plan.constants)
     for step in plan.steps:
         step.steady = all(name in steady for name in step.inputs if name)
-        if step.steady and step.plain is not None and step.schema is not None:
+        bodies = [value for value in step.keywords.values() if isinstance(value, Body)]
+        declared = [type_ for body in bodies for type_ in body.declared]
+        step.tensors = bool(bodies) and all(isinstance(type_, TensorType) for type_ in declared)
+        if step.function is not None:
+            passes_on = step.function.steady
+        else:
+            passes_on = step.plain is not None and step.schema is not None
+        if step.tensors or (step.steady and passes_on):
             steady.update(step.outputs)
+    plan.steady = steady.issuperset(plan.outputs)
 
 
 def _mark_dead(plan: Plan) -> None:

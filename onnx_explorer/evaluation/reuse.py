@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import is_
 from typing import cast
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.evaluation.frames import Frame
-from onnx_explorer.evaluation.steps import Kept, Plan, PlanStep
-from onnx_explorer.ir import RunValue
+from onnx_explorer.evaluation.steps import Body, Kept, Plan, PlanStep
+from onnx_explorer.ir import RunValue, read_names
 
 Array = NDArray[np.generic]
 
@@ -44,21 +44,24 @@ def reserve() -> None:
 reserve()
 
 
-def mark(plan: Plan) -> None:
+def mark(plan: Plan, around: Iterable[str] = ()) -> None:
     """Say for each step which inputs it may write over, and how much of its results to keep: where
     all inputs are constant, or come from constants and shapes, the next run most likely has the
-    very same ones.
+    very same ones. `around` are names from around a graph that are constant there.
     """
-    constant = set(plan.constants)
+    plan.around = tuple(around)
+    constant = {*plan.constants, *plan.around}
     steady = set(constant)
     for step in plan.steps:
         kernel = step.plain
+        step.dead = tuple(name for name in step.dead if name not in plan.around)
         # Of a kernel that a person supplied nothing is known; random numbers come with `at`.
         if kernel is None or step.schema is None:
             continue
         ports = ((name, step.schema.port(i)) for i, name in enumerate(step.inputs))
         own = {name for name, port in ports if port and port.name in kernel.inplace}
         step.over = tuple(name for name in step.dead if name in own)
+        step.keeps, step.of_shape = 0, False
         names = {name for name in step.inputs if name}
         if kernel.takes_at:
             continue
@@ -71,15 +74,31 @@ def mark(plan: Plan) -> None:
         else:
             continue
         steady.update(step.outputs)
+    for step in plan.steps:
+        for inner, names in _inside(step):
+            mark(inner, (name for name, here in names if here in constant))
 
 
-def slim(plan: Plan) -> None:
+def _inside(step: PlanStep) -> Iterator[tuple[Plan, Iterable[tuple[str, str]]]]:
+    """The graphs that a node runs, with what they read from around them: by which name, and what it
+    is called where the node is.
+    """
+    if step.function is not None:
+        yield step.function, zip(step.function.inputs, step.inputs, strict=False)
+    for value in step.keywords.values():
+        if isinstance(value, Body):
+            captured = value.plan.captured
+            yield value.plan, zip(captured, captured, strict=True)
+
+
+def slim(plan: Plan, values: Mapping[str, RunValue]) -> None:
     """Leave nodes that depend on constants alone out of further runs, now that one has shown what
     they give.
     """
-    lean = Plan(plan.path, plan.inputs, plan.outputs, captured=plan.captured)
+    lean = Plan(plan.path, plan.inputs, plan.outputs)
     lean.generation = plan.generation
-    known: dict[str, RunValue] = dict(plan.constants)
+    lean.assumed = {name: values[name] for name in plan.around if name in values}
+    known: dict[str, RunValue] = {**plan.constants, **lean.assumed}
     for step in plan.steps:
         kept = step.kept
         # Another run may have been fed something else in place of a constant.
@@ -89,8 +108,17 @@ def slim(plan: Plan) -> None:
         results = kept.result if isinstance(kept.result, tuple) else (kept.result,)
         made = zip(step.outputs, results, strict=False)
         known.update({name: value for name, value in made if name})
-    lean.constants = cast("dict[str, Array]", known)
+    read = set(plan.outputs)
+    for step in lean.steps:
+        read.update(read_names(step.node), step.part.captured if step.part else ())
+    lean.constants = cast("dict[str, Array]", {n: v for n, v in known.items() if n in read})
+    lean.captured = tuple(name for name in plan.captured if name in read and name not in known)
     plan.lean = lean.lean = lean
+
+
+def is_as_assumed(lean: Plan, around: Mapping[str, RunValue]) -> bool:
+    """Whether what a lean plan takes for constant is what it was."""
+    return all(around.get(name) is value for name, value in lean.assumed.items())
 
 
 def _same(seen: object, names: Sequence[str], known: Mapping[str, RunValue]) -> bool:
@@ -152,8 +180,20 @@ def _give_up(plan: Plan, step: PlanStep) -> None:
         if later.keeps and not later.of_shape and not lost.isdisjoint(later.inputs):
             later.keeps, later.kept = 0, None
             lost.update(later.outputs)
+    for later in plan.steps:
+        for inner, names in _inside(later):
+            if any(here in lost and name in inner.around for name, here in names):
+                _forget(inner)
     # Last, so that another thread does not take what depends on this node for known without it.
     step.keeps, step.kept = 0, None
+
+
+def _forget(plan: Plan) -> None:
+    """Take nothing from around a graph for constant."""
+    for step in plan.steps:
+        step.kept = None
+    mark(plan)
+    plan.lean = None
 
 
 def _buffer(array: Array) -> Array:

@@ -81,6 +81,11 @@ class PlanStep:
     """Dtypes of the inputs that the schema takes, as a run has shown."""
     steady: bool = False
     """Whether these dtypes are the same in every run."""
+    tensors: bool = False
+    """Whether a node with subgraphs gives tensors only. Their dtypes are compared with what it
+    `gave` before: while they are the same, what reads them is steady.
+    """
+    gave: tuple[object, ...] | None = None
     part: Plan | None = None
     """What a Gradient differentiates: a part of the graph around it."""
     bodies: dict[Uses, Plan | None] = field(default_factory=dict["Uses", "Plan | None"])
@@ -143,10 +148,16 @@ class Plan:
         default_factory=dict[str, NDArray[np.generic]]
     )
     captured: tuple[str, ...] = ()
+    around: tuple[str, ...] = ()
+    """For a graph inside another: what it captures, or is given, that is constant there."""
+    assumed: Mapping[str, RunValue] = field(default_factory=dict[str, RunValue])
+    """For a lean plan of such a graph: what these were in the run that showed it."""
     dtypes: tuple[object, ...] | None = None
     """For a graph inside another: those of what it was given and captures, as the latest run had
     them. While they are the same, those of its nodes are.
     """
+    steady: bool = False
+    """Whether its outputs have the same dtypes in every run in which its inputs have."""
     reads: frozenset[str] = frozenset()
     """For a main graph: every name that its nodes or outputs read."""
     kept_bytes: int = 0

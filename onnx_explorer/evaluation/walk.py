@@ -182,11 +182,11 @@ class Walk:
             case NewValue(name=name, new=new):
                 frame.values[name] = new
                 frame.dropped.discard(name)
-                # Its dtype may be another one: whoever reads it has to be checked anew.
-                for step in all_steps(frame.plan.steps):
-                    step.checked = step.call = None
             case NewPlan(new=new):
                 frame.plan = new
+        # There may be another dtype now: whoever reads it has to be checked anew.
+        for step in all_steps(frame.plan.steps):
+            step.checked = step.call = None
 
     def _recall_inputs(self) -> None:
         """Make the whole way again where the next node reads a value that was not kept."""

@@ -244,17 +244,20 @@ def test_a_result_stays_when_what_was_fed_changes():
     assert y.tolist() == [1, 1]
 
 
-def test_dtypes_are_checked_where_a_branch_may_give_another():
+@pytest.mark.parametrize("declared", [False, True])
+def test_dtypes_are_checked_where_a_branch_may_give_another(declared):
     g = graph("g", opset=20)
     cond, x = g.input("cond", "bool[]"), g.input("x", "float32[1]")
     then, other = g.subgraph("then"), g.subgraph("other")
-    then.output(then.Identity(x))
-    other.output(other.Cast(x, to="int64"))
-    g.output(g.Add(x, g.If(cond, then_branch=then, else_branch=other), name="join"), "y")
+    then.output(then.Identity(x), "a", "float32[1]" if declared else None)
+    other.output(other.Cast(x, to="int64"), "b", "int64[1]" if declared else None)
+    either = g.If(cond, then_branch=then, else_branch=other)
+    g.output(g.Add(x, g.Neg(either), name="join"), "y")
     model = g.model()
-    assert ox.run(model, {"cond": True, "x": [2.0]})["y"] == [4]
-    with pytest.raises(ox.EvaluationError, match="'join'"):
-        ox.run(model, {"cond": False, "x": [2.0]})
+    for _ in range(3):
+        assert ox.run(model, {"cond": True, "x": [2.0]})["y"] == [0]
+        with pytest.raises(ox.EvaluationError, match="'join'"):
+            ox.run(model, {"cond": False, "x": [2.0]})
 
 
 def sizes_around(kernel):
@@ -366,3 +369,119 @@ def test_dtypes_are_checked_anew_in_a_graph_that_is_entered_with_others(inside):
         assert ox.run(model, {"cond": True, "x": [2.5]})["y"] == [2]
         with pytest.raises(ox.EvaluationError, match="floor"):
             ox.run(model, {"cond": False, "x": [2.5]})
+
+
+def scaled_inside(kind):
+    """An input divided by the exponential of a captured constant, in a graph inside another, where
+    the constant is an input too.
+    """
+    g = graph("outer", opset=20, imports={"local": 1})
+    x, weight = g.input("x", "float32[2]"), g.initializer("w", np.float32([1, 2]))
+    twice = g.Mul(weight, np.float32(2), name="twice")
+    functions = []
+    if kind == "function":
+        h = graph("inner", opset=20)
+        a, w = h.input("a", "float32[2]"), h.input("factor", "float32[2]")
+        h.output(h.Div(a, h.Exp(w)), "b")
+        functions.append(
+            Function("Scaled", "local", ("a", "factor"), ("b",), h.model().graph.nodes, {"": 20})
+        )
+        y = g.op("Scaled", x, twice, domain="local")
+    elif kind == "loop":
+        body = g.subgraph("body")
+        body.input("i", "int64[]")
+        more, carried = body.input("more", "bool[]"), body.input("carried", "float32[2]")
+        body.output(body.Identity(more))
+        body.output(body.Div(carried, body.Exp(twice)))
+        (y,) = g.Loop(np.array(1), None, x, body=body, outputs=1)
+    else:
+        branches = [g.subgraph("then"), g.subgraph("other")]
+        for branch in branches:
+            inner = [branch.subgraph("inner_then"), branch.subgraph("inner_other")]
+            for deepest in inner:
+                deepest.output(deepest.Div(x, deepest.Exp(twice)))
+            branch.output(branch.If(True, then_branch=inner[0], else_branch=inner[1]))
+        y = g.If(True, then_branch=branches[0], else_branch=branches[1])
+    g.output(y, "y")
+    model = g.model(functions=functions)
+    w = Value("w", TensorType(DType.FLOAT32, (2,)))
+    return replace(model, graph=replace(model.graph, inputs=(*model.graph.inputs, w)))
+
+
+KINDS_INSIDE = pytest.mark.parametrize("kind", ["branch", "loop", "function"])
+
+
+def fed_and_expected(w):
+    fed = {"x": np.float32([8, 9])} | ({} if w is None else {"w": np.float32(w)})
+    return fed, np.float32([8, 9]) / np.exp(2 * np.float32(w or [1, 2]))
+
+
+@KINDS_INSIDE
+def test_what_a_graph_inside_makes_of_constants_around_it_is_left_to_the_first_run(kind):
+    model = scaled_inside(kind)
+    fed, expected = fed_and_expected(None)
+    for _ in range(3):
+        np.testing.assert_allclose(ox.run(model, fed)["y"], expected, rtol=1e-6)
+    (inside,) = [step for step in plan_of(model, ("y",)).lean.steps if step.operator[:3] != "Mul"]
+    while inside.plain is None:
+        plan = inside.function or next(iter(inside.keywords.values())).plan
+        inside = next(step for step in plan.lean.steps if step.operator[:8] != "Identity")
+    assert inside.node.op_type == "Div"
+
+
+@KINDS_INSIDE
+@pytest.mark.parametrize("order", [(None, [3, 4], None, [5, 6]), ([3, 4], None, [3, 4], None)])
+def test_constants_inside_are_those_that_were_fed(kind, order):
+    model = scaled_inside(kind)
+    for w in (*order, *order):
+        fed, expected = fed_and_expected(w)
+        np.testing.assert_allclose(ox.run(model, fed)["y"], expected, rtol=1e-6)
+        stepper = Stepper(model, fed)
+        stepper.run()
+        np.testing.assert_allclose(stepper.outputs["y"], expected, rtol=1e-6)
+
+
+@KINDS_INSIDE
+def test_threads_may_feed_others_in_place_of_constants_inside(kind):
+    model = scaled_inside(kind)
+
+    def check(w):
+        fed, expected = fed_and_expected(w)
+        for _ in range(50):
+            np.testing.assert_allclose(ox.run(model, fed)["y"], expected, rtol=1e-6)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(check, [None, [3, 4], None, [5, 6]]))
+
+
+@KINDS_INSIDE
+def test_a_constant_around_that_a_person_sets_counts_inside(kind):
+    model = scaled_inside(kind)
+    fed, expected = fed_and_expected(None)
+    for _ in range(2):
+        ox.run(model, fed)
+        stepper = Stepper(model, fed)
+        stepper.step()
+        (twice,) = stepper.walk.latest.outputs
+        stepper.set(twice, np.float32([0, 1]))
+        stepper.run()
+        np.testing.assert_allclose(stepper.outputs["y"], [8, 9 / np.exp(1)], rtol=1e-6)
+        while stepper.position:
+            stepper.back()
+        stepper.run()
+        np.testing.assert_allclose(stepper.outputs["y"], expected, rtol=1e-6)
+
+
+def test_what_is_too_large_to_keep_is_made_anew_and_read_inside():
+    n = 5_000_000  # 20 MB
+    g = graph("large", opset=20)
+    x = g.input("x", "float32[1]")
+    ones = g.ConstantOfShape(np.array([n]), value=np.float32([1]))
+    two = g.ReduceSum(g.Reshape(g.Add(ones, ones), np.array([-1, 1])), np.array([1]), keepdims=0)
+    then, other = g.subgraph("then"), g.subgraph("other")
+    then.output(then.Mul(x, then.ReduceSum(two, np.array([0]), name="sum")))
+    other.output(other.Identity(x))
+    g.output(g.If(True, then_branch=then, else_branch=other), "y")
+    model = g.model()
+    for fed in (1, 2, 3):
+        assert ox.run(model, {"x": [fed]})["y"] == [fed * 2 * n]
