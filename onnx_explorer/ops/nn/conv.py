@@ -31,7 +31,7 @@ from onnx_explorer.ops.nn.convolution import (
     check_kernel,
     check_ranks,
 )
-from onnx_explorer.ops.nn.correlate import correlate
+from onnx_explorer.ops.nn.correlate import Way, way
 from onnx_explorer.ops.nn.patches import KNOWN, concrete_out
 from onnx_explorer.ops.nn.transposed import of_filters, of_input
 from onnx_explorer.ops.nn.windows import AutoPad, Window
@@ -189,14 +189,12 @@ def conv(
     strides: tuple[int, ...] | None,
 ) -> Floats:
     bias = None if B is None else B.shape
-    window, out = _fitted(
-        X.shape, W.shape, bias, kernel_shape, group, auto_pad, dilations, pads, strides
+    apply, shape = _fitted(
+        X.shape, W.shape, bias, kernel_shape, group, auto_pad, dilations, pads, strides, X.itemsize
     )
     seen = widened(X)
-    result = np.empty((X.shape[0], W.shape[0], *out), seen.dtype)
-    correlate(seen, widened(W), window, group, result)
-    if B is not None:
-        result += B.reshape(-1, *(1,) * len(out))
+    result = np.empty(shape, seen.dtype)
+    apply(seen, widened(W), result, None if B is None else widened(B))
     return narrowed(result, X)
 
 
@@ -211,12 +209,15 @@ def _fitted(
     dilations: tuple[int, ...] | None,
     pads: tuple[int, ...] | None,
     strides: tuple[int, ...] | None,
-) -> tuple[Window, tuple[int, ...]]:
-    """The window, and how often it fits, if the shapes go together."""
+    itemsize: int,
+) -> tuple[Way, tuple[int, ...]]:
+    """How the filters are applied, and the shape of the result, if the shapes go together."""
     check_ranks(X, W, kernel_shape)
     check_channels(X, W, B, kernel_shape, group)
     window = Window.of(W[2:], auto_pad=auto_pad, dilations=dilations, pads=pads, strides=strides)
-    return window, concrete_out(window, X[2:])
+    out = concrete_out(window, X[2:])
+    # Sums of 16-bit floats are taken in float32.
+    return way(X, W, window, group, out, max(itemsize, 4)), (X[0], W[0], *out)
 
 
 @CONV.vjp(since=1)

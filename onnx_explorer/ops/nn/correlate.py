@@ -1,135 +1,174 @@
-"""Cross-correlation of a padded input with a bank of filters: what convolutions spend their time
-in.
+"""Cross-correlation of an input with a bank of filters: what convolutions spend their time in.
 
-All functions fill `Y`, (N, M, *out), from `X`, (N, C, *spatial), or from `field`, which is X padded
-to what the windows reach, and `W`, (M, C / group, *kernel). All have the same float type of 32 or
-64 bits.
+`Y`, (N, M, *out), is filled from `X`, (N, C, *spatial), and `W`, (M, C / group, *kernel). All have the
+same float type of 32 or 64 bits.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from math import prod
+from typing import Protocol
 
 import numpy as np
 
+from onnx_explorer.ops.nn.columns import by_columns
 from onnx_explorer.ops.nn.patches import (
     BLOCK_BYTES,
+    KNOWN,
+    Slices,
     apart,
     blocks,
     padded,
     patches,
     patches_in_runs,
 )
+from onnx_explorer.ops.nn.unfolding import Sizes
 from onnx_explorer.ops.nn.windows import Window
 from onnx_explorer.ops.precision import Floats
 
-FEW_FILTERS = 32
-"""Up to so many for each group, copying the windows takes longer than multiplying them."""
+
+class Way(Protocol):
+    """How filters are applied to arrays of one shape."""
+
+    def __call__(self, X: Floats, W: Floats, Y: Floats, B: Floats | None) -> None:
+        """Fill Y; `B` has what is added to each of its channels."""
+        ...
 
 
 def correlate(X: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
     """Fill Y the way that suits the shapes."""
-    if not Y.size:
-        return
-    if not prod(W.shape[1:]):
-        Y.fill(0)
-        return
-    if prod(W.shape[2:]) == 1:
-        _pointwise(X, W, window, group, Y)
-        return
-    field = padded(X, window, Y.shape[2:])
-    if prod(W.shape[1:]) * prod(Y.shape[2:]) * Y.itemsize <= BLOCK_BYTES // 2:
-        _by_planes(field, W, window, group, Y)
-    elif group == 1 and set(window.strides) == {1} and 3 * W.shape[0] <= W.shape[1]:
-        _by_taps(field, W, window, Y)
-    else:
-        _by_rows(field, W, window, group, Y)
+    way(X.shape, W.shape, window, group, Y.shape[2:], Y.itemsize)(X, W, Y, None)
 
 
-def _pointwise(X: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
-    """Windows of one element: a matrix product over the channels."""
-    n, filters, *out = Y.shape
-    seen = X
-    if X.shape[2:] != tuple(out) or set(window.strides) != {1} or any(window.begins):
-        steps = tuple(slice(None, None, stride) for stride in window.strides)
-        seen = padded(X, window, tuple(out))[(slice(None), slice(None), *steps)]
-    if group == 1:
-        columns = seen.reshape(n, seen.shape[1], -1)
-        np.matmul(W.reshape(filters, -1), columns, out=Y.reshape(n, filters, -1))
-        return
-    columns = seen.reshape(n, group, seen.shape[1] // group, -1)
-    bank = W.reshape(group, filters // group, -1)
-    np.matmul(bank, columns, out=Y.reshape(n, group, filters // group, -1))
-
-
-def _by_planes(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
-    """All windows of some images and groups copied into columns, and multiplied with the filters."""
-    n, filters, *out = Y.shape
-    few, channels, taps = filters // group, W.shape[1], prod(W.shape[1:])
-    in_runs = few <= FEW_FILTERS and len(out) > 1 and set(window.strides) == {1}
-    if in_runs:
-        field = np.ascontiguousarray(field)
-        seen = patches_in_runs(field, window, tuple(out))
-    else:
-        seen = patches(field, window, tuple(out))
-    windows = prod(seen.shape[2 + len(out) :])
-    limit = BLOCK_BYTES // 2 // (taps * windows * Y.itemsize)
-    groups = min(group, max(1, limit))
-    images = min(n, max(1, limit // groups))
-    bank = W.reshape(group, few, taps)
-    result = Y.reshape(n, group, few, *out)
-    buffer = np.empty((images, groups * channels, *seen.shape[2:]), Y.dtype)
-    for image, first in product(range(0, n, images), range(0, group, groups)):
-        some, last = slice(image, image + images), first + groups
-        block = seen[some, first * channels : last * channels]
-        columns = buffer[: len(block), : block.shape[1]]
-        columns[...] = block
-        columns = columns.reshape(len(block), -1, taps, windows)
-        target = result[some, first:last]
-        if in_runs:
-            target[...] = apart(np.matmul(bank[first:last], columns), field, tuple(out))
-        else:
-            np.matmul(bank[first:last], columns, out=target.reshape(*target.shape[:3], windows))
-
-
-def _by_taps(field: Floats, W: Floats, window: Window, Y: Floats) -> None:
-    """A product for each element of the filters, with what it sees in all windows: of few filters
-    for many channels, adding products up takes less time than copying windows.
-    """
-    n, filters, *out = Y.shape
-    field = np.ascontiguousarray(field)
-    seen = patches_in_runs(field, window, tuple(out))
-    row = field.strides[2] // field.itemsize
-    bank = np.ascontiguousarray(np.moveaxis(W, (0, 1), (-2, -1)))
-    taps = list(np.ndindex(*W.shape[2:]))
-    rows = max(1, BLOCK_BYTES // (filters * row * Y.itemsize))
-    for image, start in product(range(n), range(0, out[0], rows)):
-        stop = min(start + rows, out[0])
-        run = slice(start * row, seen.shape[-1] - (out[0] - stop) * row)
-        parts = [(bank[tap], seen[(image, slice(None), *tap, run)]) for tap in taps]
-        sums = np.matmul(*parts[0])
-        more = np.empty_like(sums)
-        for part in parts[1:]:
-            sums += np.matmul(*part, out=more)
-        Y[image, :, start:stop] = apart(sums, field, (stop - start, *out[1:]))
-
-
-def _by_rows(field: Floats, W: Floats, window: Window, group: int, Y: Floats) -> None:
-    """The windows of some rows of an image copied into columns, and multiplied with the filters."""
-    n, filters, *out = Y.shape
-    taps = field.shape[1] * prod(W.shape[2:])
-    windows = prod(out)
+@lru_cache(KNOWN)
+def way(X: Sizes, W: Sizes, window: Window, group: int, out: Sizes, itemsize: int) -> Way:
+    """The way that suits the shapes."""
+    filters, per_group, *kernel = W
+    taps, windows = prod(W[1:]), prod(out)
+    if not (X[0] * filters * windows and taps):
+        return _constant
+    if prod(kernel) == 1:
+        return _Pointwise.of(X, W, window, group, out)
+    plane = taps * windows * itemsize
+    if (
+        plane > BLOCK_BYTES // 2
+        and group == 1
+        and set(window.strides) == {1}
+        and 3 * filters <= per_group
+    ):
+        return _ByTaps(window)
     # Many filters ask for larger blocks: each block reads all of them.
-    limit = min(windows, max(BLOCK_BYTES, W.nbytes // 4) // (taps * field.itemsize))
-    seen = patches(field, window, tuple(out))
-    bank = W.reshape(group, filters // group, -1)
-    result = Y.reshape(n, group, filters // group, windows)
-    each = blocks(tuple(out), limit)
-    buffer = np.empty(taps * max(run.stop - run.start for _, run in each), field.dtype)
-    for image in range(n):
-        for where, run in each:
+    room = max(BLOCK_BYTES, filters // group * taps * itemsize // 4) // itemsize
+    if all(
+        stride >= int(reach) for stride, reach in zip(window.strides, window.reach, strict=True)
+    ):
+        return _ByPatches(window, group, blocks(out, min(windows, max(1, room // (taps * group)))))
+    return by_columns(X, W, window, group, out, room=room, itemsize=itemsize)
+
+
+def _constant(X: Floats, W: Floats, Y: Floats, B: Floats | None) -> None:
+    """Windows that see nothing."""
+    Y.fill(0)
+    _add(Y, B)
+
+
+def _add(Y: Floats, B: Floats | None) -> None:
+    """Add to each channel what it gets."""
+    if B is not None:
+        np.add(Y, B.reshape(-1, *(1,) * (Y.ndim - 2)), out=Y)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pointwise:
+    """Windows of one element: a matrix product over the channels."""
+
+    window: Window
+    out: Sizes
+    steps: Slices | None
+    """Which elements of the padded input windows see; None: all of X."""
+    bank: Sizes
+    seen: Sizes
+    result: Sizes
+    summand: Sizes
+    """Shapes for the product: with an axis for groups, if there are several."""
+
+    @classmethod
+    def of(cls, X: Sizes, W: Sizes, window: Window, group: int, out: Sizes) -> _Pointwise:
+        everything = X[2:] == out and set(window.strides) == {1} and not any(window.begins)
+        steps = tuple(slice(None, None, stride) for stride in window.strides)
+        groups = (group,) if group > 1 else ()
+        filters, channels = W[0] // group, W[1]
+        return cls(
+            window=window,
+            out=out,
+            steps=None if everything else (slice(None), slice(None), *steps),
+            bank=(*groups, filters, channels),
+            seen=(X[0], *groups, channels, prod(out)),
+            result=(X[0], *groups, filters, prod(out)),
+            summand=(*groups, filters, 1),
+        )
+
+    def __call__(self, X: Floats, W: Floats, Y: Floats, B: Floats | None) -> None:
+        seen = X if self.steps is None else padded(X, self.window, self.out)[self.steps]
+        result = Y.reshape(self.result)
+        np.matmul(W.reshape(self.bank), seen.reshape(self.seen), out=result)
+        if B is not None:
+            np.add(result, B.reshape(self.summand), out=result)
+
+
+@dataclass(frozen=True, slots=True)
+class _ByPatches:
+    """The same of windows that do not overlap: all elements of some rows of them in one copy."""
+
+    window: Window
+    group: int
+    blocks: tuple[tuple[Slices, slice], ...]
+
+    def __call__(self, X: Floats, W: Floats, Y: Floats, B: Floats | None) -> None:
+        n, filters, *out = Y.shape
+        group = self.group
+        field = padded(X, self.window, tuple(out))
+        taps = field.shape[1] * prod(W.shape[2:])
+        seen = patches(field, self.window, tuple(out))
+        bank = W.reshape(group, filters // group, -1)
+        result = Y.reshape(n, group, filters // group, -1)
+        most = max(run.stop - run.start for _, run in self.blocks)
+        buffer = np.empty(taps * most, field.dtype)
+        for image, (where, run) in product(range(n), self.blocks):
             block = seen[(image, ..., *where)]
             columns = buffer[: block.size]
             columns.reshape(block.shape)[...] = block
             np.matmul(bank, columns.reshape(group, taps // group, -1), out=result[image, :, :, run])
+        _add(Y, B)
+
+
+@dataclass(frozen=True, slots=True)
+class _ByTaps:
+    """A product for each element of the filters, with what it sees in all windows: of few filters
+    for many channels, adding products up takes less time than copying windows.
+    """
+
+    window: Window
+
+    def __call__(self, X: Floats, W: Floats, Y: Floats, B: Floats | None) -> None:
+        n, filters, *out = Y.shape
+        field = np.ascontiguousarray(padded(X, self.window, tuple(out)))
+        seen = patches_in_runs(field, self.window, tuple(out))
+        row = field.strides[2] // field.itemsize
+        bank = np.ascontiguousarray(np.moveaxis(W, (0, 1), (-2, -1)))
+        taps = list(np.ndindex(*W.shape[2:]))
+        rows = max(1, BLOCK_BYTES // (filters * row * Y.itemsize))
+        for image, start in product(range(n), range(0, out[0], rows)):
+            stop = min(start + rows, out[0])
+            run = slice(start * row, seen.shape[-1] - (out[0] - stop) * row)
+            parts = [(bank[tap], seen[(image, slice(None), *tap, run)]) for tap in taps]
+            sums = np.matmul(*parts[0])
+            more = np.empty_like(sums)
+            for part in parts[1:]:
+                sums += np.matmul(*part, out=more)
+            if B is not None:
+                sums += B[:, None]
+            Y[image, :, start:stop] = apart(sums, field, (stop - start, *out[1:]))

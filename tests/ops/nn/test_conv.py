@@ -47,6 +47,15 @@ def by_windows(X, W, *, strides=None, dilations=None, group=1, pads=None):
         ((1, 20, 7000), (6, 20, 9), {"dilations": (2,)}),
         ((1, 30, 12, 14, 15), (7, 30, 2, 3, 3), {"pads": (1,) * 6}),
         ((2, 6, 5, 6, 7), (12, 2, 2, 3, 3), {"group": 3, "dilations": (1, 2, 1), "pads": (1,) * 6}),
+        (
+            (3, 5, 17, 19),
+            (7, 5, 3, 4),
+            {"strides": (2, 3), "dilations": (2, 2), "pads": (2, 0, 1, 3)},
+        ),
+        ((2, 2, 3, 4), (3, 2, 3, 3), {"pads": (4, 5, 3, 6)}),
+        ((1, 3, 64, 66), (40, 3, 5, 5), {"strides": (2, 2), "pads": (0, 2, 1, 2)}),
+        ((5, 300, 6, 6), (300, 300, 3, 3), {"pads": (1, 1, 1, 1)}),
+        ((2, 3, 28, 28), (8, 3, 14, 14), {"strides": (14, 14)}),
     ],
     ids=[
         "blocks of rows",
@@ -62,12 +71,36 @@ def by_windows(X, W, *, strides=None, dilations=None, group=1, pads=None):
         "few filters, 1-D",
         "few filters, 3-D",
         "3-D in groups",
+        "strides and gaps",
+        "windows of padding alone",
+        "strides, in blocks",
+        "images side by side",
+        "windows apart",
     ],
 )
 def test_the_kernel_computes_the_definition(x, w, attributes):
     X, W = normal(*x), normal(*w)
     got = kernel(CONV, 11, X, W, **attributes)
     np.testing.assert_allclose(got, by_windows(X, W, **attributes), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("x", "w", "attributes"),
+    [
+        ((2, 6, 5, 5), (4, 6, 1, 1), {}),
+        ((2, 6, 5, 5), (4, 3, 1, 1), {"group": 2}),
+        ((2, 6, 5, 5), (4, 6, 3, 3), {"pads": (1, 1, 1, 1)}),
+        ((1, 24, 90, 90), (24, 1, 3, 3), {"group": 24, "pads": (1, 1, 1, 1)}),
+        ((2, 40, 100, 90), (12, 40, 3, 2), {}),
+        ((2, 3, 8, 8), (8, 3, 4, 4), {"strides": (4, 4)}),
+        ((2, 0, 3), (4, 0, 2), {}),
+    ],
+)
+def test_every_output_channel_gets_its_own_summand(x, w, attributes):
+    X, W, B = normal(*x), normal(*w), np.arange(1, w[0] + 1, dtype=np.float32)
+    added = kernel(CONV, 11, X, W, B, **attributes) - kernel(CONV, 11, X, W, **attributes)
+    means = added.mean(axis=(0, *range(2, added.ndim)))
+    np.testing.assert_allclose(means, B, rtol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -116,6 +149,10 @@ def test_same_pads_put_the_odd_element_where_they_say():
 def test_negative_pads_cut_off():
     X, W = np.array([[[1.0, 2, 3, 4]]]), np.array([[[1.0]]])
     assert kernel(CONV, 11, X, W, pads=(-1, -2)).tolist() == [[[2]]]
+    X, W = normal(1, 3, 9, 11), normal(2, 3, 3, 3)
+    got = kernel(CONV, 11, X, W, pads=(-1, 0, 0, -2), strides=(2, 1))
+    wanted = kernel(CONV, 11, X[:, :, 1:, :-2].copy(), W, strides=(2, 1))
+    np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
 
 
 def test_an_empty_batch_stays_empty():
