@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, cast, overload
 
 from onnx_explorer.build.attributes import as_tensor, attribute
-from onnx_explorer.build.dtypes import bound_dtypes, dtype_at
+from onnx_explorer.build.dtypes import bound_dtypes, dtype_at, made_dtype
 from onnx_explorer.build.given import (
     checked_imports,
     checked_name,
@@ -378,9 +378,11 @@ class GraphBuilder:
         names.nodes.add(name)
         self.imports.setdefault(canonical_domain(domain), 1)
         self._initializers.update((each.name, each) for each in constants.values())
+        ports = [found.port(i, output=True) if found else None for i in range(len(outputs_named))]
+        made_of = made_dtype(found, decoded) if found and len(ports) == 1 else None
         made = tuple(
-            Handle(output, self, dtype_at(found.port(i, output=True) if found else None, bound))
-            for i, output in enumerate(outputs_named)
+            Handle(output, self, dtype_at(port, bound) or made_of)
+            for output, port in zip(outputs_named, ports, strict=True)
         )
         self._drafts.append(
             _Draft(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from onnx_explorer.ir import DType
+from onnx_explorer.ir import Attribute, DType, Tensor
 from onnx_explorer.schema import OpSchema, Port
 
+_NUMBERS = frozenset(dtype.value for dtype in DType)
+_GIVING = frozenset(("to", "dtype", "output_datatype", "value"))
+"""Attributes that say the element type of an output: of Cast, EyeLike, HannWindow, Constant."""
 _BY_NOTATION = {f"tensor({dtype.notation})": dtype for dtype in DType}
 
 
@@ -21,6 +24,20 @@ def bound_dtypes(schema: OpSchema, inputs: Sequence[DType | None]) -> dict[str, 
         if dtype is not None and port is not None and port.homogeneous:
             bound.setdefault(port.type, dtype)
     return bound
+
+
+def made_dtype(schema: OpSchema, attributes: Mapping[str, Attribute]) -> DType | None:
+    """The element type that an attribute gives to what a node makes; None where none does."""
+    allowed = schema.type_constraints.get(schema.outputs[0].type)
+    if allowed is None or not all(name.startswith("tensor(") for name in allowed.allowed):
+        return None
+    for name in _GIVING & schema.attributes.keys():
+        given = attributes[name].value if name in attributes else schema.attributes[name].default
+        if isinstance(given, Tensor):
+            return given.dtype
+        if isinstance(given, int) and given in _NUMBERS:
+            return DType(given)
+    return None
 
 
 def dtype_at(port: Port | None, bound: dict[str, DType]) -> DType | None:

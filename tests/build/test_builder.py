@@ -261,3 +261,20 @@ def test_a_call_that_fails_takes_no_name_and_imports_nothing():
         "leakyrelu_1", "leakyrelu_2", "split_1", "split_2",
     ]  # fmt: skip
     assert model.opset_imports == {"": 21}
+
+
+@pytest.mark.parametrize(
+    ("make", "dtype"),
+    [
+        (lambda g, x: g.Cast(x, to="float16"), "float16"),
+        (lambda g, x: g.Cast(x, to="int8"), "int8"),
+        (lambda g, x: g.ConstantOfShape(g.Shape(x), value=np.int32([7])), "int32"),
+        (lambda g, x: g.EyeLike(x, dtype="float64"), "float64"),
+        (lambda g, x: g.RandomNormal(shape=[2, 2]), "float32"),
+        (lambda g, x: g.Constant(value=np.uint8([[1]])), "uint8"),
+    ],
+)
+def test_numbers_take_the_element_type_that_an_attribute_gave(make, dtype):
+    g = build.graph()
+    g.output(make(g, g.input("x", "float32[2, 2]")) + 1, "y")
+    assert g.model().graph.initializers["add_1_B"].dtype.label == dtype
