@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.walk import Walk, all_steps
-from onnx_explorer.ir.expected import near, near_or_some, shown
+from onnx_explorer.ir.expected import near_or_some, shown
 
 
 class NoSuchName(EvaluationError, KeyError):
@@ -33,4 +33,4 @@ def no_such_value(name: object, there: Iterable[str], walk: Walk) -> NoSuchName:
 def no_such_place(name: str, known: Iterable[str]) -> NoSuchName:
     """What to raise for a name to which no run leads."""
     text = f"{name!r} is neither a node, a value nor a group of the model"
-    return NoSuchName(f"{text}{near(name, known)}")
+    return NoSuchName(f"{text}{near_or_some(name, known)}")

@@ -47,7 +47,7 @@ def found(target: str, walk: Walk) -> tuple[str, str]:
         if _known(kind, target, walk):
             return kind, target
     steps = [*within_reach(walk)]
-    names = [name for step in steps for name in (step.id, *step.outputs)]
+    names = [*(step.id for step in steps), *(name for step in steps for name in step.outputs)]
     raise no_such_place(target, dict.fromkeys(names))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from onnx_explorer.errors import ExplorerError
-from onnx_explorer.ir.expected import near, shown
+from onnx_explorer.ir.expected import near_or_some, shown
 from onnx_explorer.view.scene import Scene
 
 
@@ -24,7 +24,8 @@ def box_named(scene: Scene, name: str) -> int:
     for index, box in enumerate(scene.boxes):
         if any(value == name for _, value, _ in box.outputs):
             return index
-    raise ExplorerError(f"there is no node {name!r}{near(name, by_id)}")
+    hint = near_or_some(name, (box.id for box in scene.boxes if box.kind == "node"))
+    raise ExplorerError(f"there is no node {name!r}{hint}")
 
 
 def group_paths(scene: Scene) -> tuple[str, ...]:
