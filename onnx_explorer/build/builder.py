@@ -207,7 +207,9 @@ class GraphBuilder:
         name: str | None = None,
         type: str | Type | None = None,  # noqa: A002
     ) -> None:
-        """Make a value an output of the graph, under a new name if one is given."""
+        """Make a value an output of the graph, under a new name if one is given. Without a `type`
+        it declares none; `ox.infer(model).annotate()` declares what is inferred, as files should.
+        """
         if not isinstance(cast("object", value), Handle):
             given = shown(cast("object", value))
             raise ModelError(

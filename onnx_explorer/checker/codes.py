@@ -59,7 +59,8 @@ _OWN = (
         "What goes into and out of the main graph declares its type, so that a model can be used "
         "without running inference.",
         "output y without a type",
-        "Declare it; the finding says what inference knows of it.",
+        "Declare it; the finding says what inference knows of it. `ox.infer(model).annotate()` writes "
+        "that of outputs into the model.",
     ),
     Code(
         "missing-shape",

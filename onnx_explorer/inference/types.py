@@ -20,7 +20,7 @@ from onnx_explorer.inference.memo import Memo
 from onnx_explorer.inference.missing import no_such_value
 from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.scope import OutOfOrder
-from onnx_explorer.ir import Graph, Model, Type, Value
+from onnx_explorer.ir import Graph, Model, TensorType, Type, Value
 from onnx_explorer.ir.collector import without_collector
 from onnx_explorer.ir.expected import expect_model
 from onnx_explorer.ops.given import misspelt
@@ -203,7 +203,9 @@ class Types(Mapping[str, Type]):
         return _types(model, self._bindings, self._rules, self._engine)
 
     def annotate(self) -> Model:
-        """The model with the inferred types written into its main graph and subgraphs."""
+        """The model with the inferred types written into its main graph and subgraphs, also for
+        outputs that declare none.
+        """
         return replace(self._model, graph=self._annotated(self._model.graph, ""))
 
     def _annotated(self, graph: Graph, path: str) -> Graph:
@@ -220,7 +222,8 @@ class Types(Mapping[str, Type]):
         ]
         fresh = {value.name for value in written}
         kept = [value for value in graph.value_info if value.name not in fresh]
-        return replace(graph, value_info=(*kept, *written))
+        outputs = tuple(_declared(value, scope.values.get(value.name)) for value in graph.outputs)
+        return replace(graph, value_info=(*kept, *written), outputs=outputs)
 
     def __repr__(self) -> str:
         n = len(self.diagnostics)
@@ -251,6 +254,15 @@ class Types(Mapping[str, Type]):
             f"</thead><tbody>{''.join(rows[:TABLE_ROWS])}</tbody></table>{rest}"
             + (f"<ul>{said}</ul>" if said else "")
         )
+
+
+def _declared(value: Value, found: AbstractValue | None) -> Value:
+    """An output with a type: what it declares, or else what was found."""
+    stated = value.type
+    is_open = stated is None or (isinstance(stated, TensorType) and stated.shape is None)
+    return (
+        replace(value, type=type_of(found)) if is_open and found not in (None, UNKNOWN) else value
+    )
 
 
 def infer(

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import onnx
 import pytest
 
 import onnx_explorer as ox
@@ -257,6 +258,16 @@ def test_a_function_is_typed_at_each_call_with_the_attributes_of_the_call():
     results = ox.run(model, {"x": np.ones((1, 3), "f4")})
     assert results["tall"].shape == (2, 3)
     assert results["wide"].shape == (1, 6)
+
+
+def test_annotate_declares_outputs_so_that_onnx_takes_the_model():
+    g = graph("open", opset=20)
+    g.output(g.Relu(g.input("x", "float32[N, 4]")), "y")
+    annotated = ox.infer(g.model()).annotate()
+    assert str(annotated.graph.outputs[0].type) == "float32[N, 4]"
+    with pytest.raises(onnx.checker.ValidationError, match="'type' of 'value_info' is required"):
+        onnx.checker.check_model(onnx.ModelProto.FromString(g.model().to_bytes()))
+    onnx.checker.check_model(onnx.ModelProto.FromString(annotated.to_bytes()))
 
 
 def test_annotate_writes_the_types_into_the_model():
