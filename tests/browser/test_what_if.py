@@ -76,3 +76,34 @@ def test_what_was_tried_is_taken_over_and_runs(live):
     expect(root.locator(".ox-status")).to_contain_text("3 of 3: finished")
     assert explorer.types.errors == ()
     assert explorer.stepper.outputs["y"].shape == (10, 1)
+
+
+def test_an_attribute_that_is_left_out_is_offered_where_a_node_fails_and_on_trial(live):
+    g = ox.build.graph("narrow")
+    x, w = g.input("x", "float32[1, 1, h, w]"), g.input("w", "float32[1, 1, 3, 3]")
+    g.output(g.Relu(g.Conv(x, w, name="conv"), name="positive"), "y")
+    feeds = {"x": np.ones((1, 1, 2, 2), np.float32), "w": np.ones((1, 1, 3, 3), np.float32)}
+    shown = live(ox.explore(g.model(), feeds))
+    page, root = shown.page, shown.root
+    root.locator("[data-action=run]").click()
+    failing = root.locator(".ox-failing")
+    # A window of 3 by 3 does not fit into 2 by 2.
+    pads = failing.get_by_label("pads", exact=True)
+    expect(pads).to_have_value("")
+    expect(pads).to_have_attribute("placeholder", "not set")
+    expect(failing.get_by_label("group", exact=True)).to_have_attribute(
+        "placeholder", "1 (default)"
+    )
+    expect(failing.get_by_label("strides", exact=True)).to_be_visible()
+    pads.scroll_into_view_if_needed()
+    shown.shot("left-out")
+    pads.fill("[1, 1, 1, 1]")
+    pads.press("Enter")
+    expect(root.locator(".ox-status")).to_contain_text("1 of 2: next is Relu")
+    root.locator("[data-box-id=conv]").click()
+    page.keyboard.press("Shift+W")
+    field = page.get_by_label("Attribute strides")
+    expect(field).to_have_attribute("placeholder", "not set")
+    field.fill("[2, 2]")
+    field.press("Enter")
+    expect(page.locator(".ox-changed code")).to_have_text("conv.strides = [2, 2]")
