@@ -306,10 +306,12 @@ class GraphBuilder:
         self, *, functions: Iterable[Function] = (), doc: str = "", ir_version: int | None = None
     ) -> Model:
         """The graph as a model that imports the builder's opsets."""
-        if not isinstance(cast("object", functions), Iterable):
+        try:
+            functions = tuple(functions)
+        except TypeError:
             given = shown(cast("object", functions))
-            raise ModelError(f"functions = {given}; expected a list of ir.Function")
-        functions = tuple(functions)
+            msg = f"functions = {given}; expected a list of ir.Function"
+            raise ModelError(msg) from None
         for function in functions:
             if not isinstance(cast("object", function), Function):
                 given = shown(cast("object", function))

@@ -13,7 +13,7 @@ from onnx_explorer.files.external import Location
 from onnx_explorer.files.payloads import ExternalPayload, StoredPayload
 from onnx_explorer.files.sources import Origin
 from onnx_explorer.files.types import write_type
-from onnx_explorer.files.wire import Rope
+from onnx_explorer.files.wire import Rope, octets
 from onnx_explorer.ir import (
     Attribute,
     DType,
@@ -83,18 +83,9 @@ def write_elements(rope: Rope, tensor: Tensor) -> None:
             rope.add(field)
     elif tensor.dtype is DType.STRING:
         for text in cast("Iterable[str]", tensor.numpy().flat):
-            rope.data(elements.STRING_DATA, _octets(text))
+            rope.data(elements.STRING_DATA, octets(text))
     elif tensor.dtype is not DType.UNDEFINED:
         rope.data(elements.RAW_DATA, raw_bytes(tensor))
-
-
-def _octets(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        half = text[error.start]
-        msg = f"it holds {text!r}, which is no Unicode: {half!r} is half of a character"
-        raise ModelError(msg) from None
 
 
 def write_location(rope: Rope, location: Location) -> None:
@@ -115,8 +106,8 @@ def _write_entries(rope: Rope, number: int, entries: Mapping[str, str]) -> None:
 def _write_pairs(rope: Rope, number: int, pairs: Iterable[tuple[str, str]]) -> None:
     for key, value in pairs:
         entry = Rope()
-        entry.data(1, key.encode())
-        entry.data(2, value.encode())
+        entry.data(1, octets(key))
+        entry.data(2, octets(value))
         rope.message(number, entry)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from mmap import mmap
 
+from onnx_explorer.errors import ModelError
+
 Buffer = bytes | mmap
 
 VARINT, FIXED64, LENGTH, START_GROUP, END_GROUP, FIXED32 = range(6)
@@ -143,6 +145,20 @@ def text_of(raw: bytes) -> str:
     return raw.decode("utf-8", "backslashreplace")
 
 
+def octets(text: str) -> bytes:
+    """Text as a file holds it.
+
+    Raises:
+        ModelError: it is no Unicode.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        half = text[error.start]
+        msg = f"it holds {text!r}, which is no Unicode: {half!r} is half of a character"
+        raise ModelError(msg) from None
+
+
 def proto_text(value: str | bytes) -> str:
     """Text of a protobuf message, which gives bytes where they are not UTF-8."""
     return value if isinstance(value, str) else text_of(value)
@@ -196,12 +212,12 @@ class Rope:
     def text(self, number: int, content: str) -> None:
         """Append a string, unless it is empty."""
         if content:
-            self.data(number, content.encode())
+            self.data(number, octets(content))
 
     def texts(self, number: int, contents: tuple[str, ...]) -> None:
         """Append a list of strings, empty ones too."""
         for content in contents:
-            self.data(number, content.encode())
+            self.data(number, octets(content))
 
     def number(self, number: int, value: int) -> None:
         """Append an integer."""

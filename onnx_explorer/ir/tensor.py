@@ -89,6 +89,8 @@ class Tensor:
                 if not isinstance(element, (str, bytes)):
                     found = type(element).__name__
                     raise ModelError(f"no tensor holds {values!r}: {found} is no element type")
+            if any(isinstance(element, bytes) for element in array.flat):
+                array = _texts(array)
         return cls(name, kind, array.shape, ArrayPayload(array))
 
     @property
@@ -128,6 +130,19 @@ class SparseTensor:
     @property
     def name(self) -> str:
         return self.values.name
+
+
+def _texts(array: NDArray[np.object_]) -> NDArray[np.object_]:
+    """The texts of an array, those given as bytes decoded."""
+    import numpy as np
+
+    texts = np.empty(array.shape, object)
+    for place, element in np.ndenumerate(array):
+        try:
+            texts[place] = element.decode() if isinstance(element, bytes) else element
+        except UnicodeDecodeError:
+            raise ModelError(f"no tensor holds {element!r}: it is no text in UTF-8") from None
+    return texts
 
 
 def is_writeable(array: NDArray[np.generic]) -> bool:

@@ -126,10 +126,12 @@ class Ways(anywidget.AnyWidget):
             colour and not _COLOUR.fullmatch(colour)
         ):
             raise ExplorerError(f"colour {given}; expected a name or a number such as '#d55e00'")
-        if not isinstance(cast("object", names), Iterable):
+        try:
+            given = (names,) if isinstance(names, str) else tuple(names)
+        except TypeError:
             given = shown(cast("object", names))
-            raise ExplorerError(f"the nodes are given as {given}; expected ids, as in ['conv1']")
-        given = (names,) if isinstance(names, str) else names
+            msg = f"the nodes are given as {given}; expected ids, as in ['conv1']"
+            raise ExplorerError(msg) from None
         self.highlighted = {"ids": self._ids(given), "colour": colour}
 
     def on_select(self, callback: Callable[[tuple[str, ...]], object]) -> Callable[[], None]:

@@ -278,3 +278,14 @@ def test_numbers_take_the_element_type_that_an_attribute_gave(make, dtype):
     g = build.graph()
     g.output(make(g, g.input("x", "float32[2, 2]")) + 1, "y")
     assert g.model().graph.initializers["add_1_B"].dtype.label == dtype
+
+
+def test_texts_given_as_bytes_are_texts_and_what_is_no_text_is_refused():
+    g = build.graph()
+    g.output(g.Identity(g.initializer("words", np.array([b"a", b"\xc3\xa9"]))), "y")
+    assert g.model().graph.initializers["words"].numpy().tolist() == ["a", "é"]
+    g.model().to_bytes()
+    with pytest.raises(ModelError, match="no text in UTF-8"):
+        g.initializer("broken", [b"\xff"])
+    with pytest.raises(ModelError, match="no Unicode"):
+        g.model(doc="\ud800").to_bytes()
