@@ -12,6 +12,7 @@ from onnx_explorer.checker import Report, check
 from onnx_explorer.checker.codes import CODES
 from onnx_explorer.errors import ExplorerError, SchemaError
 from onnx_explorer.files import load
+from onnx_explorer.ir.expected import near
 from onnx_explorer.ops.coverage import table
 from onnx_explorer.ops.registry import schema
 from onnx_explorer.schema.page import markdown
@@ -118,7 +119,8 @@ def _number(version: str) -> int | None:
 def _explain(names: Sequence[str]) -> int:
     unknown = [name for name in names if name not in CODES]
     if unknown:
-        print(f"there is no code {unknown[0]!r}; `onnx-explorer codes` lists all", file=sys.stderr)
+        hint = near(unknown[0], CODES) or "; `onnx-explorer codes` lists all"
+        print(f"there is no code {unknown[0]!r}{hint}", file=sys.stderr)
         return 2
     if not names:
         for name, code in sorted(CODES.items()):
