@@ -63,17 +63,18 @@ def shown(given: object) -> str:
 
 
 def alike(name: object, known: Iterable[str]) -> list[str]:
-    """Up to three known names that are spelled nearly so, or end so."""
+    """Up to three known names that begin so, are spelled nearly so, or end so."""
     spelled = {text.lower(): text for text in known if text}
     wanted = str(name).lower() if isinstance(name, str) else ""
     if not wanted:
         return []
+    starts = [text for text in spelled if len(wanted) > 2 and text.startswith(wanted)]
     # The ends of long scoped names are what people remember.
     ends = [text for text in spelled if text.endswith(wanted)]
     longest = 2 + len(wanted) // 4
     same_length = (text for text in spelled if abs(len(text) - len(wanted)) <= longest)
     close = get_close_matches(wanted, islice(same_length, MOST_COMPARED), 3)
-    found = [*close, *ends] or sorted((text for text in spelled if wanted in text), key=len)
+    found = [*starts, *close, *ends] or sorted((text for text in spelled if wanted in text), key=len)
     return [spelled[text] for text in dict.fromkeys(found)][:3]
 
 
