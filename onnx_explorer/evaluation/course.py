@@ -33,15 +33,24 @@ class Course:
         # Places of the past, as ranges: each node that a run took in one stretch is one.
         self._marks: list[range] = []
         self._marked = 0
+        # Whether nodes that were stepped over one by one are still to be marked.
+        self._singles = False
 
     @quiet
     def step(self) -> None:
         """Run the next node whole, with everything inside it."""
         walk = self.walk
         stack = walk.machine.stack
+        frame = stack[-1]
+        steps, end = frame.plan.steps, frame.index + 1
+        if end < len(steps) and steps[end - 1].plain is not None:
+            self._singles = True
+            self._run_plain(end)
+            return
+        self._mark_singles()
         depth = len(stack)
         try:
-            going = self._along(stack[-1].index + 1)
+            going = self._along(end)
             while going and len(walk.machine.stack) > depth:
                 going = self._along()
         finally:
@@ -50,6 +59,7 @@ class Course:
     @quiet
     def step_into(self, *, operators: bool) -> None:
         """One move, or into the function of an operator."""
+        self._mark_singles()
         try:
             if not (operators and self._enter_operator()):
                 self._along(self.walk.frame.index + 1)
@@ -59,6 +69,7 @@ class Course:
     @quiet
     def step_out(self) -> None:
         """Run until the node that the current graph belongs to is through."""
+        self._mark_singles()
         walk = self.walk
         depth = len(walk.stack)
         try:
@@ -70,6 +81,7 @@ class Course:
     @quiet
     def run(self, shown: Progress) -> None:
         """Run to the end, to a breakpoint or to the first failure."""
+        self._mark_singles()
         walk = self.walk
         resumed, going = self._resumed(), True
         while going:
@@ -98,6 +110,7 @@ class Course:
         """Take back the latest step: a failure if there is one, else what one step did."""
         self.stopped_at = None
         self._log.follow(self.walk.past)
+        self._mark_singles()
         self._mark()  # where a step was interrupted while it was marked
         if self.failure is not None:
             self.failure = None
@@ -106,6 +119,7 @@ class Course:
 
     def change(self, edit: Edit) -> None:
         """Change a value or a node."""
+        self._mark_singles()
         self.walk.edit(edit)
         self._mark()
         self.failure = None
@@ -126,6 +140,7 @@ class Course:
 
     @quiet
     def _move(self, *, resumed: bool) -> None:
+        self._mark_singles()
         try:
             self._on(1, resumed=resumed)
         finally:
@@ -196,27 +211,44 @@ class Course:
         walk = self.walk
         frame = walk.machine.stack[-1]
         steps, first = frame.plan.steps, frame.index
+        if first == len(steps) and len(walk.stack) == 1:
+            self.failure = missing_output(self._plan, walk)
+            return False
+        if first < len(steps) and steps[first].plain is not None:
+            going = self._run_plain(len(steps) if end is None else end, look)
+        else:
+            going = first == len(steps) or self._advance()
+        while going and (frame := walk.machine.stack[-1]).index == len(frame.plan.steps):
+            if len(walk.stack) == 1:
+                self.failure = missing_output(self._plan, walk)
+                break
+            going = self._advance()
+        return going
+
+    def _run_plain(self, end: int, look: Look | None = None) -> bool:
+        """Run nodes that need no more than their kernels. False where one failed."""
         self.failure = None
         try:
-            if first < len(steps):
-                if steps[first].plain is not None:
-                    walk.run_plain(len(steps) if end is None else end, look)
-                else:
-                    walk.advance()
-            elif len(walk.stack) == 1:
-                self.failure = missing_output(self._plan, walk)
-                return False
-            while (frame := walk.machine.stack[-1]).index == len(frame.plan.steps):
-                if len(walk.stack) == 1:
-                    self.failure = missing_output(self._plan, walk)
-                    break
-                walk.advance()
+            self.walk.run_plain(end, look)
         except NodeFailed as failed:
-            inputs = {name: handed_out(v) for name, v in failed.failure.inputs.items()}
-            self.failure = replace(failed.failure, inputs=inputs)
-            self._log.add("failed", failed.failure.id, walk.past)
-            return False
+            return self._failed(failed)
         return True
+
+    def _advance(self) -> bool:
+        """Make one move of the machine. False where it failed."""
+        self.failure = None
+        try:
+            self.walk.advance()
+        except NodeFailed as failed:
+            return self._failed(failed)
+        return True
+
+    def _failed(self, failed: NodeFailed) -> bool:
+        """Note that a node failed: the run does not go on."""
+        inputs = {name: handed_out(v) for name, v in failed.failure.inputs.items()}
+        self.failure = replace(failed.failure, inputs=inputs)
+        self._log.add("failed", failed.failure.id, self.walk.past)
+        return False
 
     @property
     def _is_marked(self) -> bool:
@@ -252,6 +284,12 @@ class Course:
         if now > self._marked:
             self._marks.append(range(self._marked, now if each else self._marked + 1))
             self._marked = now
+
+    def _mark_singles(self) -> None:
+        """Mark the nodes that were stepped over one by one."""
+        if self._singles:
+            self._singles = False
+            self._mark(each=True)
 
     def _undo(self) -> None:
         marks = self._marks.pop()
