@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 from math import prod
 
 import numpy as np
@@ -26,6 +27,7 @@ from onnx_explorer.ir import shape_text
 from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Values, summed_to
 from onnx_explorer.ops.nn.norms import standardized_back
+from onnx_explorer.ops.nn.patches import BLOCK_BYTES
 from onnx_explorer.ops.precision import Floats, narrowed, widened
 from onnx_explorer.schema import (
     Abstract,
@@ -329,9 +331,20 @@ def _normalized(
             code="parameter-shape",
         )
     seen = widened(X)
-    by_channel = factor.reshape(shape).astype(seen.dtype, copy=False)
-    result = np.multiply(seen, by_channel, out=out if seen is X else None)
-    result += summand.reshape(shape).astype(seen.dtype, copy=False)
+    result = out if out is not None and seen is X else np.empty(seen.shape, seen.dtype)
+    factor = factor.reshape(shape).astype(seen.dtype, copy=False)
+    summand = summand.reshape(shape).astype(seen.dtype, copy=False)
+    if seen.nbytes <= BLOCK_BYTES or seen.ndim < 2:
+        np.multiply(seen, factor, out=result)
+        np.add(result, summand, out=result)
+        return narrowed(result, X)
+    # Some images, or channels of one, at a time stay in the cache from the product to the sum.
+    images = max(1, len(seen) * BLOCK_BYTES // 2 // seen.nbytes)
+    some = max(1, len(seen) * seen.shape[1] * BLOCK_BYTES // 2 // seen.nbytes)
+    for image, first in product(range(0, len(seen), images), range(0, seen.shape[1], some)):
+        where = (slice(image, image + images), slice(first, first + some))
+        np.multiply(seen[where], factor[where[1]], out=result[where])
+        np.add(result[where], summand[where[1]], out=result[where])
     return narrowed(result, X)
 
 

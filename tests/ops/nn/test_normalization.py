@@ -84,6 +84,20 @@ def test_batch_normalization_of_halves_is_computed_in_float32():
     assert got.dtype == ml_dtypes.bfloat16
 
 
+@pytest.mark.parametrize("shape", [(2, 70, 60, 50), (3, 5, 500, 400), (5000, 90), (400000,)])
+def test_batch_normalization_of_many_elements_follows_its_formula(shape):
+    rng = np.random.default_rng(0)
+    channels = shape[1] if len(shape) > 1 else 1
+    X = rng.normal(size=shape)
+    scale, B, mean, var = rng.uniform(1, 2, (4, channels))
+    each = (channels, *(1,) * (len(shape) - 2))
+    s, b, m, v = (value.reshape(each) for value in (scale, B, mean, var))
+    wanted = (X - m) / np.sqrt(v + 0.5) * s + b
+    given = (value.astype(np.float32) for value in (X, scale, B, mean, var))
+    got = kernel(BATCH_NORMALIZATION, 15, *given, epsilon=0.5)
+    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
+
+
 def test_batch_normalization_keeps_shapes_and_checks_channels():
     parameters = [tensor(3)] * 4
     got = rule(BATCH_NORMALIZATION, 9, tensor("B", 3, "h"), *parameters, n_outputs=5)
