@@ -9,7 +9,7 @@ Spec: ai.onnx Erf-13
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import pi, sqrt
 from typing import cast
 
@@ -19,54 +19,46 @@ from onnx_explorer.ops.elementwise import Array, by_blocks, in_float32, unary
 from onnx_explorer.schema import Change, Port
 from onnx_explorer.schema.typesets import FLOATS_BF16, NUMBERS
 
-# erf(x) = x P(x²) / Q(x²) on [-3.85, 3.85], fitted to the smallest relative error; float32
-# arithmetic stays within 5e-7. It takes a third of the time of scipy's erf.
-_EDGE = 3.85
-_P = (0.05443219624, 7.375775564, 94.85855869, 1354.962007, 4851.325257, 29133.1913)
-_Q = (1.0, 29.57588878, 381.7310365, 2920.860606, 12905.56952, 25818.61893)
+# erf(x) = tanh(x P(x²)), fitted to the smallest relative error, 1e-7; float32 arithmetic stays within
+# 3e-7. It takes a third of the time of scipy's erf. From the lowest coefficient on; the highest is
+# positive, so that beyond the fit the tanh stays ±1.
+_P = (
+    1.128379274,
+    0.1027690559,
+    -1.918311258e-4,
+    -6.197842888e-4,
+    8.763718398e-5,
+    -5.668453706e-6,
+    1.418511834e-7,
+)
 
 
-def scaled_erf(scale: float, height: float) -> Callable[[Array, Array], None]:
-    """A function that fills its second argument with `height × erf(scale × x)` for float32 values
-    x: the factors cost nothing, as they go into the coefficients.
+def artanh_of_erf(scale: float, factor: float) -> Callable[[Array, Array], None]:
+    """A function that fills its second argument with `factor × artanh(erf(scale × x))` for float32
+    values x: the factors cost nothing, as they go into the coefficients.
     """
-    degrees = range(len(_Q) - 1, -1, -1)
-    # The first coefficient of Q stays 1, which saves a product.
-    by_degree = [scale ** (2 * degree) / scale ** (2 * degrees[0]) for degree in degrees]
-    above = [height * scale * p * by for p, by in zip(_P, by_degree, strict=True)]
-    below = [q * by for q, by in zip(_Q, by_degree, strict=True)]
+    scaled = [factor * p * scale ** (2 * i + 1) for i, p in enumerate(_P)]
     # Arrays: numpy takes longer with its scalars, and with Python's.
-    (p, *P), (_, q, *Q) = ([np.asarray(c, np.float32) for c in cs] for cs in (above, below))
-    least, edge = np.asarray(0, np.float32), np.asarray((_EDGE / scale) ** 2, np.float32)
-    top = np.asarray(height, np.float32)
-    bottom = -top
+    highest, next_one, *rest = [np.asarray(p, np.float32) for p in reversed(scaled)]
 
     def fill(values: Array, out: Array) -> None:
-        # Clipping, numpy is faster with two bounds than with one.
         square = np.multiply(values, values)
-        square.clip(least, edge, out=square)
-        numerator = np.multiply(square, p)
-        _continue(numerator, square, P)
-        denominator = np.add(square, q)
-        np.multiply(denominator, square, out=denominator)
-        _continue(denominator, square, Q)
-        np.multiply(numerator, values, out=out)
-        np.divide(out, denominator, out=out)
-        out.clip(bottom, top, out=out)
+        np.multiply(square, highest, out)
+        np.add(out, next_one, out)
+        for coefficient in rest:
+            np.multiply(out, square, out)
+            np.add(out, coefficient, out)
+        np.multiply(out, values, out)
 
     return fill
 
 
-def _continue(value: Array, x: Array, coefficients: Sequence[Array]) -> None:
-    """Add coefficients to a polynomial, in place, with a product between one and the next."""
-    *others, last = coefficients
-    for coefficient in others:
-        np.add(value, coefficient, out=value)
-        np.multiply(value, x, out=value)
-    np.add(value, last, out=value)
+_artanh_of_erf = artanh_of_erf(1, 1)
 
 
-erf_into = scaled_erf(1, 1)
+def _erf_into(values: Array, out: Array) -> None:
+    _artanh_of_erf(values, out)
+    np.tanh(out, out)
 
 
 def precise_erf(values: Array) -> Array:
@@ -76,7 +68,7 @@ def precise_erf(values: Array) -> Array:
     return cast("Array", special.erf(values))  # pyright: ignore[reportUnknownMemberType]
 
 
-_erf_float32 = by_blocks(erf_into)
+_erf_float32 = by_blocks(_erf_into)
 
 
 @in_float32

@@ -15,12 +15,13 @@ from math import pi, sqrt
 import numpy as np
 
 from onnx_explorer.ops.elementwise import Array, by_blocks, in_float32, unary
-from onnx_explorer.ops.math.erf import precise_erf, scaled_erf
+from onnx_explorer.ops.math.erf import artanh_of_erf, precise_erf
 from onnx_explorer.schema import Attr, Body, BodyValue, Change, Port
 from onnx_explorer.schema.typesets import FLOATS_BF16
 
-_half_erf = scaled_erf(sqrt(0.5), 0.5)
-_HALF = np.asarray(0.5, np.float32)
+# (1 + tanh t) / 2 = 1 / (1 + exp(-2 t))
+_exponent = artanh_of_erf(sqrt(0.5), -2)
+_ONE = np.asarray(1, np.float32)
 
 
 def _exact_into(values: Array, out: Array) -> None:
@@ -28,9 +29,11 @@ def _exact_into(values: Array, out: Array) -> None:
         np.copyto(out, precise_erf(np.multiply(values, sqrt(0.5))))
         _times_half_of_one_more(values, out)
         return
-    _half_erf(values, out)
-    np.add(out, _HALF, out=out)
-    np.multiply(out, values, out=out)
+    # Far below 0 it overflows to infinity, and a number over that is the right 0.
+    _exponent(values, out)
+    np.exp(out, out)
+    np.add(out, _ONE, out)
+    np.divide(values, out, out)
 
 
 def _tanh_into(values: Array, out: Array) -> None:

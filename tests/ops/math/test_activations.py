@@ -27,7 +27,8 @@ def exact_gelu(x):
 )
 def test_16_bit_floats_are_rounded_once(op, function, dtype):
     x = X.astype(dtype)
-    got = kernel(op, op.versions[-1], x)
+    with np.errstate(over="ignore"):
+        got = kernel(op, op.versions[-1], x)
     wanted = function(x.astype(float))
     assert got.dtype == dtype
     # Half a step of the type, and a little for float32 on the way.
@@ -68,10 +69,11 @@ def test_erf_of_integers_is_cut():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_gelu_is_x_times_the_share_of_the_normal_distribution_below_it(dtype):
     x = X.astype(dtype).reshape(10, 1, 2001)
-    got = kernel(GELU, 20, x)
+    with np.errstate(over="ignore"):
+        got = kernel(GELU, 20, x)
     assert got.dtype == dtype
     assert got.shape == x.shape
-    assert np.abs(got - exact_gelu(x.astype(float))).max() < 5e-6
+    assert np.abs(got - exact_gelu(x.astype(float))).max() < 1e-6
 
 
 def test_gelu_by_tanh_follows_its_formula():
