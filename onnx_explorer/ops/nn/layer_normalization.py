@@ -148,28 +148,25 @@ def layer_normalization(
     stash_type: DType,
     out: Floats | None = None,
 ) -> tuple[Floats, Floats, Floats]:
-    shape, ndim = X.shape, X.ndim
-    first = axis_in(axis, ndim)
-    of_row = shape[first:]
-    if Scale.shape != of_row or (B is not None and B.shape != of_row):
-        _check(shape, {"Scale": Scale.shape, "B": None if B is None else B.shape})
-    in_float32 = X.dtype == np.float32
-    count = prod(of_row)
+    shape = X.shape
+    of_shift = None if B is None else B.shape
+    (n_rows, count), step, kept, own_scale, own_shift = _layout(shape, Scale.shape, of_shift, axis)
+    in_float32 = X.dtype == _FLOAT32
     # bfloat16 is only how the results are kept: numpy adds it up in bfloat16 too, losing digits.
-    rows = (X if in_float32 else X.astype(np.float32)).reshape(prod(shape[:first]), count)
+    rows = (X if in_float32 else X.astype(np.float32)).reshape(n_rows, count)
     result = out if out is not None and in_float32 else np.empty(shape, np.float32)
-    normalized = result.reshape(rows.shape)
-    means, inverse = np.empty((2, len(rows), 1), np.float32)
+    normalized = result.reshape(n_rows, count)
+    statistics = np.empty((2, n_rows, 1), np.float32)
+    means, inverse = statistics[0], statistics[1]  # taking it apart, numpy takes longer
     # Rows with their own scale and shift are finished while they are in the cache.
-    scale = Scale.reshape(count) if in_float32 and Scale.shape == of_row else None
-    shift = B.reshape(count) if scale is not None and B is not None and B.shape == of_row else None
-    step = max(1, BLOCK_BYTES // max(4 * count, 1))
+    scale = Scale.reshape(count) if in_float32 and own_scale else None
+    shift = B.reshape(count) if scale is not None and B is not None and own_shift else None
     if not count:
         means[...] = inverse[...] = np.nan  # nothing has no mean
-    elif len(rows) <= step:
+    elif n_rows <= step:
         _finish(rows, epsilon, scale, shift, normalized, means, inverse)
     else:
-        for start in range(0, len(rows), step):
+        for start in range(0, n_rows, step):
             some = slice(start, start + step)
             parts = (normalized[some], means[some], inverse[some])
             _finish(rows[some], epsilon, scale, shift, *parts)
@@ -178,10 +175,33 @@ def layer_normalization(
         np.multiply(result, Scale, out=result)
     if B is not None and shift is None:
         np.add(result, B, out=result)
-    kept = shape[:first] + (1,) * (ndim - first)
     if stash_type is not DType.FLOAT32:
         means, inverse = (value.astype(stash_type.numpy) for value in (means, inverse))
     return result, means.reshape(kept), inverse.reshape(kept)
+
+
+_FLOAT32 = np.dtype(np.float32)
+
+
+@lru_cache(256)
+def _layout(
+    shape: tuple[int, ...],
+    of_scale: tuple[int, ...],
+    of_shift: tuple[int, ...] | None,
+    axis: int,
+) -> tuple[tuple[int, int], int, tuple[int, ...], bool, bool]:
+    """X as rows, how many of them are done at a time, the shape of the statistics, and whether scale and shift are those of a row.
+
+    Raises:
+        Violation: there is no such axis, or one of the two does not broadcast to X.
+    """
+    first = axis_in(axis, len(shape))
+    _check(shape, {"Scale": of_scale, "B": of_shift})
+    of_row = shape[first:]
+    kept = shape[:first] + (1,) * len(of_row)
+    count = prod(of_row)
+    step = max(1, BLOCK_BYTES // max(4 * count, 1))
+    return (prod(shape[:first]), count), step, kept, of_scale == of_row, of_shift == of_row
 
 
 BLOCK_BYTES = 1 << 18
@@ -206,21 +226,21 @@ def _finish(
     # A matrix product would be faster, but give equal rows unequal means.
     if count < SHORT:
         np.einsum("ni->n", rows, out=of_rows)
-        np.multiply(of_rows, share[0], out=of_rows)
+        np.multiply(of_rows, share[0], of_rows)
     else:
-        np.vecdot(rows, share, out=of_rows)
-    np.subtract(rows, means, out=normalized)
+        np.vecdot(rows, share, of_rows)
+    np.subtract(rows, means, normalized)
     of_rows = inverse[:, 0]
-    np.vecdot(normalized, normalized, out=of_rows)
+    np.vecdot(normalized, normalized, of_rows)
     # 1 / sqrt(sum / count + epsilon)
-    np.add(of_rows, times_epsilon, out=of_rows)
-    np.sqrt(of_rows, out=of_rows)
-    np.divide(root, of_rows, out=of_rows)
-    np.multiply(normalized, inverse, out=normalized)
+    np.add(of_rows, times_epsilon, of_rows)
+    np.sqrt(of_rows, of_rows)
+    np.divide(root, of_rows, of_rows)
+    np.multiply(normalized, inverse, normalized)
     if scale is not None:
-        np.multiply(normalized, scale, out=normalized)
+        np.multiply(normalized, scale, normalized)
     if shift is not None:
-        np.add(normalized, shift, out=normalized)
+        np.add(normalized, shift, normalized)
 
 
 SHORT = 32
