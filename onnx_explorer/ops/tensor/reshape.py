@@ -210,12 +210,13 @@ def reshape(
     data: NDArray[np.generic], shape: NDArray[np.generic], *, allowzero: int = 0
 ) -> NDArray[np.generic]:
     target: list[int] = shape.tolist()
-    plain = shape.ndim == 1 and shape.dtype.kind == "i" and (allowzero or 0 not in target)
-    if plain and min(target, default=0) >= -1:
-        # numpy reads such a target as we do.
+    if shape.ndim == 1 and shape.dtype.kind == "i" and min(target, default=0) >= -1:
+        # numpy reads such a target as we do, but for a 0.
         try:
-            return data.reshape(target)
-        except ValueError:  # said below, in our words
+            if allowzero or 0 not in target:
+                return data.reshape(target)
+            return data.reshape([size or data.shape[axis] for axis, size in enumerate(target)])
+        except (ValueError, IndexError):  # said below, in our words
             pass
     _check_vector(shape.shape)
     return data.reshape(target_shape(data.shape, target, allowzero))

@@ -10,6 +10,8 @@ Spec: ai.onnx Squeeze-25
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -95,9 +97,7 @@ def squeeze_by_attribute(
 ) -> NDArray[np.generic]:
     if axes is None:
         return data.reshape([size for size in data.shape if size != 1])
-    removed = axes_in(axes, data.ndim)
-    _check(data.shape, removed)
-    return data.reshape(_without(data.shape, removed))
+    return data.reshape(_left(data.shape, axes))
 
 
 @SQUEEZE.kernel(since=13, sizes=True)
@@ -105,6 +105,13 @@ def squeeze(
     data: NDArray[np.generic], axes: NDArray[np.generic] | None = None
 ) -> NDArray[np.generic]:
     return squeeze_by_attribute(data, axes=None if axes is None else ints_of(axes))
+
+
+@lru_cache(1 << 10)
+def _left(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
+    removed = axes_in(axes, len(shape))
+    _check(shape, removed)
+    return tuple(size for axis, size in enumerate(shape) if axis not in removed)
 
 
 def _without_ones(shape: Shape | None) -> Shape | None:
