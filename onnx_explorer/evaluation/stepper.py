@@ -189,7 +189,8 @@ class Stepper:
         """Stop runs before a node (id, name or pattern), an operator, a group of names; or after a
         node with an output of this name or pattern (`value`), with one for which `when(array)`
         holds, which has a `condition` ("nan", "inf"; "dtype" or "shape" other than inferred), or an
-        element `larger_than` this. What is given has to fit together; `skip` hits pass first.
+        element `larger_than` this. What is given has to fit together; `skip` hits pass first. A run
+        goes into an operator for the id of a node in there; it was looked into before.
 
         Raises:
             EvaluationError: the model has nothing of the kind, or there is no such condition.

@@ -137,6 +137,23 @@ class Debugger:
         scene = self.what_if.scene
         return recorded(Session(types.model, scene, inputs.values, inputs.message))
 
+    def moves(self, question: Question) -> Moves:
+        """The move that a question asks for."""
+        session = self.session
+        match question.get("kind"):
+            case "step":
+                return session.step()
+            case "step_out":
+                return session.step_out()
+            case "back":
+                return session.back()
+            case "goto":
+                return session.goto(index_of(question, "position"))
+            case "run_to":
+                return session.run_to(str(question.get("target")))
+            case _:
+                return session.run()
+
     # -- questions ---------------------------------------------------------------------------
 
     def answer(self, question: Question, buffers: Buffers = ()) -> Reply | Moves:

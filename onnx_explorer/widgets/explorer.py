@@ -28,7 +28,7 @@ from onnx_explorer.view.derivation import derivation
 from onnx_explorer.view.groups import Grouping
 from onnx_explorer.view.manual import manual
 from onnx_explorer.view.still import still_html, still_text
-from onnx_explorer.widgets.debugging import OK, Buffers, Debugger, index_of
+from onnx_explorer.widgets.debugging import OK, Buffers, Debugger
 from onnx_explorer.widgets.front_end import asset
 from onnx_explorer.widgets.page import html_page
 from onnx_explorer.widgets.ranges import Scanned, constants_with_nan, nodes_with_nan, ranges
@@ -258,7 +258,7 @@ class Explorer(Ways):
             raise ExplorerError("a run is under way; pause it first")
         match kind:
             case "step" | "step_out" | "back" | "goto" | "run" | "run_to":
-                left = self._begun(self._moves(question))
+                left = self._begun(self._debugger.moves(question))
                 if left is not None:
                     return left
             case "step_into":
@@ -291,22 +291,6 @@ class Explorer(Ways):
                     self._push(running=self._is_running)
                 return self._reply(number, found)
         return self._reply(number, OK)
-
-    def _moves(self, question: Mapping[str, object]) -> Moves:
-        session = self._started()
-        match question.get("kind"):
-            case "step":
-                return session.step()
-            case "step_out":
-                return session.step_out()
-            case "back":
-                return session.back()
-            case "goto":
-                return session.goto(index_of(question, "position"))
-            case "run_to":
-                return session.run_to(str(question.get("target")))
-            case _:
-                return session.run()
 
     def _operator(self, question: Mapping[str, object]) -> Mapping[str, object]:
         name, domain = str(question.get("name")), str(question.get("domain", ""))
