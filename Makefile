@@ -15,7 +15,7 @@ WORKERS ?= logical
 # node, jlpm and jupyter-builder come from the environment, before any that the machine may have.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: lab test test-python test-typescript bench picture lint format frontend chromium clean
+.PHONY: lab test test-python test-typescript bench picture panels lint format frontend chromium clean
 .DELETE_ON_ERROR:
 
 lab: $(VENV)/.lab frontend
@@ -38,6 +38,10 @@ bench: $(VENV)/.dev
 # The pictures of the README, one from a real JupyterLab.
 picture: $(VENV)/.dev frontend chromium
 	$(BIN)/python -m pytest -n 0 -o 'python_files=shoot_*.py' -o 'python_functions=shoot_*' tests/browser/shoot_readme.py tests/browser/shoot_models.py
+
+# Every panel, light and dark, wide and narrow, to be looked at: in tests/browser/shots.
+panels: $(VENV)/.dev frontend chromium
+	$(BIN)/python -m pytest -n 0 -o 'python_files=shoot_*.py' -o 'python_functions=shoot_*' tests/browser/shoot_panels.py
 
 lint: $(VENV)/.dev $(MODULES)
 	$(BIN)/ruff check .

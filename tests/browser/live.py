@@ -56,6 +56,7 @@ class LivePage:
         self.explorer = explorer
         self.errors: list[str] = []
         self._news: list[tuple[str, str, str]] = []
+        self._saving = ""
         self._context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme
         )
@@ -108,6 +109,8 @@ class LivePage:
 
     def _changed(self, change: dict[str, object]) -> None:
         name = str(change["name"])
+        if self._saving == name:
+            return
         self._news.append(("trait", name, self._text(name)))
 
     def _asked(self, content: str, buffers: list[str]) -> None:
@@ -116,7 +119,10 @@ class LivePage:
 
     def _saved(self, traits: str) -> None:
         for name, value in json.loads(traits).items():
+            # The page is not told of what it has said: it may have said something else since.
+            self._saving = name
             setattr(self.explorer, name, value)
+            self._saving = ""
 
     def _fetch(self) -> list[tuple[str, str, str]]:
         news, self._news = self._news, []

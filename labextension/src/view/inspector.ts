@@ -3,7 +3,7 @@
 import { titleOf } from "../core/card";
 import type { Tracing } from "../core/highlight";
 import type { Inspection, Line, Section } from "../core/lines";
-import { groupTitle } from "../core/naming";
+import { boxName, groupTitle } from "../core/naming";
 import { at, type Box, type Scene } from "../core/scene";
 import { lastValues, numberText, progressText } from "../core/stepping";
 import type { StepState, ValueSummary } from "../protocol/messages";
@@ -300,11 +300,11 @@ export class Inspector {
   }
 
   #boxLine(scene: Scene, label: string, box: number): HTMLElement {
-    const link = html(
-      "button",
-      { type: "button", class: "ox-link" },
-      boxText(at(scene.boxes, box)),
-    );
+    const about = at(scene.boxes, box);
+    // Beside a label the group has been told.
+    const text = label === "" ? boxText(about) : `${about.op} ${boxName(scene, box)}`.trim();
+    const link = html("button", { type: "button", class: "ox-link" }, text);
+    link.title = about.name || about.id;
     link.addEventListener("click", () => this.#events.selectBox(box));
     if (label === "") return html("div", {}, link);
     return html("dl", { class: "ox-row" }, html("dt", {}, label), html("dd", {}, link));

@@ -119,7 +119,7 @@ export function helpPanel(close: () => void): HTMLDivElement {
       ...FAMILIES.map(([category, text]) =>
         html("span", {}, html("i", { "data-category": category }), text),
       ),
-      html("span", {}, html("i", { class: "ox-legend-constant" }), "constant, when shown (k)"),
+      html("span", {}, html("i", { class: "ox-legend-constant" }), "constant (k)"),
     ),
     html("h3", {}, "Keys"),
     html(

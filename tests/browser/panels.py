@@ -1,0 +1,130 @@
+"""Every panel of the explorer, brought up by what a person does: for axe, and for pictures to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from playwright.sync_api import Page
+
+import onnx_explorer as ox
+from onnx_explorer.ir import Model
+
+Act = Callable[[Page], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A panel by name, the model that it is shown with, and the way to it."""
+
+    name: str
+    model: Callable[[], Model]
+    show: Act
+
+
+def digits() -> Model:
+    return ox.example("digits")
+
+
+def wrong() -> Model:
+    return ox.example("shape_error")
+
+
+def loops() -> Model:
+    return ox.example("loop_if")
+
+
+def layers() -> Model:
+    """Twelve layers, of which one has another activation and one a Dropout more."""
+    g = ox.build.graph("layers", opset=20)
+    x = g.input("x", "float32[n, 8]")
+    for i in range(12):
+        with g.scope(f"encoder/layer.{i}"):
+            weight = g.initializer(f"w{i}", np.ones((8, 8), np.float32))
+            h = g.MatMul(x, weight, name="up")
+            h = g.Gelu(h, name="act") if i == 7 else g.Relu(h, name="act")
+            if i == 3:
+                h = g.Dropout(h, name="drop")
+            x = g.Add(h, x, name="sum")
+    g.output(x, "y")
+    return g.model()
+
+
+def _press(*keys: str) -> Act:
+    def act(page: Page) -> None:
+        page.locator(".ox-canvas").focus()
+        for key in keys:
+            page.keyboard.press(key)
+
+    return act
+
+
+def _click(selector: str) -> Act:
+    return lambda page: page.locator(selector).first.click()
+
+
+def _tab(name: str) -> Act:
+    return lambda page: page.locator(f".ox-tab[data-panel='{name}']").click()
+
+
+def _then(*acts: Act) -> Act:
+    def act(page: Page) -> None:
+        for each in acts:
+            each(page)
+            page.wait_for_timeout(250)
+
+    return act
+
+
+def _search(text: str) -> Act:
+    return lambda page: page.locator("[data-onnx-explorer-search]").fill(text)
+
+
+def _watch(text: str) -> Act:
+    def act(page: Page) -> None:
+        field = page.locator(".ox-panel[data-panel=watch] input").first
+        field.fill(text)
+        field.press("Enter")
+
+    return act
+
+
+def _run(page: Page) -> None:
+    page.locator("[data-action=run]").click()
+    page.wait_for_function(
+        "() => (window.model.get('state').position ?? 0) > 0 && !window.model.get('state').running"
+    )
+
+
+def _weight(page: Page) -> None:
+    page.locator("[data-box-id=conv2]").click()
+    page.get_by_role("button", name="conv2_W", exact=True).click()
+    page.locator(".ox-histogram").wait_for()
+
+
+def _value(page: Page) -> None:
+    page.locator("text[data-edge-value=relu1]").click()
+
+
+PANELS = (
+    Panel("model", digits, _then()),
+    Panel("node", digits, _then(_click("[data-box-id=conv1]"))),
+    Panel("value", digits, _then(_value)),
+    Panel("initializer", digits, _then(_weight)),
+    Panel("group", layers, _then(_click("[data-box-id$='layer.0/act']"), _press("g"))),
+    Panel("constants", digits, _then(_press("k"))),
+    Panel("findings", wrong, _then()),
+    Panel("failure", wrong, _then(_run)),
+    Panel("search", digits, _then(_search("conv"))),
+    Panel("search fields", digits, _then(_click("[data-onnx-explorer-search]"))),
+    Panel("keys", digits, _then(_press("?"))),
+    Panel("debugger", loops, _then(_press("e", "e", "e", "e"), _tab("breakpoints"))),
+    Panel("inputs", digits, _then(_press("I"))),
+    Panel("what if", digits, _then(_click("[data-box-id=conv1]"), _press("W"))),
+    Panel("watch list", digits, _then(_run, _tab("watch"), _watch("mean(abs(relu1))"))),
+    Panel("viewer", digits, _then(_run, _value)),
+    Panel("table of nodes", digits, _then(_press("l"))),
+    Panel("legend of numbers", digits, _then(_press("v", "v", "v"))),
+    Panel("legend of words", digits, _then(_press("v", "v", "v", "v", "v"))),
+)
