@@ -140,21 +140,22 @@ class Breakpoint:
         self.hits += 1
         return self.hits > self.skip
 
-    def _fulfils(self, when: Predicate, value: RunValue, name: str) -> bool:
+    def _fulfils(self, when: Predicate, value: RunValue, frame: Frame, name: str) -> bool:
         try:
             return bool(when(value))
         except Exception as error:
             is_array = isinstance(value, np.ndarray)
             kind = f"{value.dtype}{list(value.shape)}" if is_array else type(value).__name__
+            maker = next(step.id for step in frame.plan.steps if name in step.outputs)
             place = "".join(f" at {what} {text!r}" for what, text in self.named_places.items())
             raise EvaluationError(
-                f"the breakpoint{place} asked `when` of the value {name!r} ({kind}), "
+                f"the breakpoint{place} asked `when` of the value {name!r} ({kind}) of node {maker!r}, "
                 f"which raised {type(error).__name__}: {error}. The node has run, and "
                 "`run` goes on after it; `remove_breakpoint` takes the breakpoint away"
             ) from error
 
     def _meets(self, value: RunValue, frame: Frame, name: str, inferred: Inferred) -> bool:
-        if self.when is not None and not self._fulfils(self.when, value, name):
+        if self.when is not None and not self._fulfils(self.when, value, frame, name):
             return False
         match self.condition:
             case None:

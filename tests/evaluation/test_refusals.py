@@ -29,7 +29,7 @@ def test_a_predicate_that_raises_ends_the_run_with_its_place_and_the_state_is_ke
     stepper = ox.Stepper(chain(), FEEDS)
     stepper.add_breakpoint("root", when=lambda a: a.hue)
     with pytest.raises(
-        ox.EvaluationError, match=r"at node 'root' .*'root' \(float32\[2\]\).*'hue'"
+        ox.EvaluationError, match=r"at node 'root' .*'root' \(float32\[2\]\) of node 'root'.*'hue'"
     ):
         stepper.run()
     assert stepper.completed == ("root",)
