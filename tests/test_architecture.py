@@ -146,6 +146,16 @@ def test_the_bare_import_imports_no_numpy():
     )
 
 
+def test_drawing_a_model_imports_nothing_that_runs_or_checks_models():
+    run_python(
+        "import sys, onnx_explorer as ox\n"
+        "ox.explore(ox.example('digits'))\n"
+        "rooms = {f'onnx_explorer.{room}' for room in ('evaluation', 'checker', 'recording')}\n"
+        "found = rooms & set(sys.modules)\n"
+        "sys.exit(str(found) if found else 0)"
+    )
+
+
 def test_every_public_name_can_be_had():
     import onnx_explorer as ox
 

@@ -7,33 +7,33 @@ import math
 import os
 from collections.abc import Generator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import traitlets
 from IPython.display import publish_display_data  # pyright: ignore[reportUnknownVariableType]
 
-from onnx_explorer.checker.codes import CODES
 from onnx_explorer.errors import ExplorerError
-from onnx_explorer.evaluation import Stepper
-from onnx_explorer.evaluation.comparison import Comparison
 from onnx_explorer.files import Source, load
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import Model
 from onnx_explorer.ir.expected import expected_path, shown
 from onnx_explorer.ir.sameness import same_graph
-from onnx_explorer.ops.registry import schema
 from onnx_explorer.view import Scene, scene_of
-from onnx_explorer.view.derivation import derivation
 from onnx_explorer.view.groups import Grouping
-from onnx_explorer.view.manual import manual
 from onnx_explorer.view.still import still_html, still_text
-from onnx_explorer.widgets.debugging import OK, Buffers, Debugger
 from onnx_explorer.widgets.front_end import asset
-from onnx_explorer.widgets.page import html_page
-from onnx_explorer.widgets.ranges import Scanned, constants_with_nan, nodes_with_nan, ranges
-from onnx_explorer.widgets.session import Moves, Session
 from onnx_explorer.widgets.ways import Depth, Ways
+from onnx_explorer.widgets.words import explained, of_code, of_operator
+
+# What runs models is imported with the first question about a run: drawing one has no need of it.
+if TYPE_CHECKING:
+    from onnx_explorer.evaluation import Stepper
+    from onnx_explorer.evaluation.comparison import Comparison
+    from onnx_explorer.widgets.debugging import Buffers, Debugger
+    from onnx_explorer.widgets.ranges import Scanned
+    from onnx_explorer.widgets.session import Moves, Session
 
 MOVES = frozenset(
     [
@@ -91,7 +91,10 @@ class Explorer(Ways):
             return scene_of(types, title, group)
 
         self._scene = self._sent = draw(self._types)
-        self._debugger = Debugger(self._types, self._scene, feeds, draw)
+        self._begin_with = (self._types, self._scene, feeds, draw)
+        if feeds is not None:
+            # What is wrong with them is told at once.
+            _ = self._debugger
         self._task: asyncio.Task[None] | None = None
         self._paused = False
         # The weights with NaN, once they have been looked for, and in which scene.
@@ -104,6 +107,16 @@ class Explorer(Ways):
             constants=constants,
         )
         self.on_msg(self._receive)  # pyright: ignore[reportUnknownMemberType]
+
+    @cached_property
+    def _debugger(self) -> Debugger:
+        from onnx_explorer.widgets.debugging import Debugger
+
+        return Debugger(*self._begin_with)
+
+    @property
+    def _has_begun(self) -> bool:
+        return "_debugger" in self.__dict__ and self._debugger.has_begun
 
     @property
     def model(self) -> Model:
@@ -205,7 +218,7 @@ class Explorer(Ways):
             FileNotFoundError: there is no such file.
         """
         self._debugger.inputs.feed(name, value)
-        if self._debugger.has_begun:
+        if self._has_begun:
             self._push(running=self._is_running)
 
     def compare(self, result: Comparison) -> None:
@@ -216,6 +229,8 @@ class Explorer(Ways):
         Raises:
             ExplorerError: it is about another model.
         """
+        from onnx_explorer.evaluation.comparison import Comparison
+
         if not isinstance(cast("object", result), Comparison):
             given = shown(cast("object", result))
             raise ExplorerError(f"{given} came; expected what ox.compare gives")
@@ -270,19 +285,15 @@ class Explorer(Ways):
             case "take_over":
                 self._take_over()
             case "explain":
-                axis = question.get("axis")
-                explained = self._explain(str(name), axis if isinstance(axis, int) else None)
-                return self._reply(number, {"steps": explained})
+                return self._reply(number, explained(self._debugger.what_if.types, question))
             case "ranges":
-                begun = self._debugger.has_begun
-                made = ranges(self._scene, self._started()) if begun else {}
-                return self._reply(number, {"ranges": made})
+                return self._reply(number, {"ranges": self._ranges()})
             case "nan":
                 return self._reply(number, self._nodes_with_nan())
             case "code":
-                return self._reply(number, _code(str(name)))
+                return self._reply(number, of_code(str(name)))
             case "operator":
-                return self._reply(number, self._operator(question))
+                return self._reply(number, of_operator(question))
             case _:
                 found = self._debugger.answer(question, buffers)
                 if isinstance(found, Generator):
@@ -290,18 +301,8 @@ class Explorer(Ways):
                 if kind in CHANGES:
                     self._push(running=self._is_running)
                 return self._reply(number, found)
-        return self._reply(number, OK)
+        return self._reply(number, {"ok": True})
 
-    def _operator(self, question: Mapping[str, object]) -> Mapping[str, object]:
-        name, domain = str(question.get("name")), str(question.get("domain", ""))
-        version = question.get("version")
-        return manual(schema(name, version if isinstance(version, int) else None, domain))
-
-    def _explain(self, name: str, axis: int | None) -> list[list[object]]:
-        types = self._debugger.what_if.types
-        if name not in types:
-            raise KeyError(f"{name!r} lies inside a body; only the main graph is explained")
-        return [list(step) for step in derivation(types.explain(name, axis))]
 
     def _take_over(self) -> None:
         """Make what was tried in the what-if panel the model."""
@@ -370,6 +371,8 @@ class Explorer(Ways):
 
         While a what-if is looked at, the page is that of the changed model.
         """
+        from onnx_explorer.widgets.page import html_page
+
         file = expected_path(path, "the name of the page to write", ExplorerError)
         if not file.name:
             raise ExplorerError(
@@ -395,21 +398,29 @@ class Explorer(Ways):
         return self._draw(path, "png", depth)
 
     def _nodes_with_nan(self) -> dict[str, object]:
+        from onnx_explorer.widgets.ranges import constants_with_nan, nodes_with_nan
+
         if self._scanned is None or self._scanned[0] is not self._scene:
             self._scanned = (self._scene, constants_with_nan(self._scene))
-        session = self._started() if self._debugger.has_begun else None
+        session = self._started() if self._has_begun else None
         _, scanned = self._scanned
         found = nodes_with_nan(self._scene, scanned.names, session)
         return {"nodes": found, "note": scanned.note}
 
     def _magnitudes(self) -> dict[str, float | str]:
-        begun = self._debugger.has_begun
-        found = ranges(self._scene, self._started()) if begun else {}
+        found = self._ranges()
         return {node: max(abs(low), abs(high)) for node, (low, high) in found.items()}
+
+    def _ranges(self) -> dict[str, tuple[float, float]]:
+        if not self._has_begun:
+            return {}
+        from onnx_explorer.widgets.ranges import ranges
+
+        return ranges(self._scene, self._started())
 
     @property
     def _scene_shown(self) -> Scene:
-        return self._debugger.scene_shown
+        return self._debugger.scene_shown if "_debugger" in self.__dict__ else self._scene
 
     def _open_sizes(self) -> dict[str, int]:
         return dict(self._debugger.inputs.sizes)
@@ -429,18 +440,6 @@ class Explorer(Ways):
         publish_display_data(
             {"text/plain": still_text(self._scene), "text/html": still_html(self._scene)}
         )
-
-
-def _code(name: str) -> Mapping[str, str]:
-    known = CODES.get(name)
-    if known is None:
-        raise KeyError(f"there is no code {name!r}")
-    return {
-        "headline": known.headline,
-        "meaning": known.meaning,
-        "example": known.example,
-        "remedy": known.remedy,
-    }
 
 
 def _message(error: Exception) -> str:
