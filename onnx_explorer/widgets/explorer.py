@@ -303,7 +303,6 @@ class Explorer(Ways):
                 return self._reply(number, found)
         return self._reply(number, {"ok": True})
 
-
     def _take_over(self) -> None:
         """Make what was tried in the what-if panel the model."""
         self._types = self._debugger.take_over()
