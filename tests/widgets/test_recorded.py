@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 
@@ -300,3 +301,32 @@ def test_every_long_way_rests_about_twenty_times_a_second(nested):
         longest = max(longest, clock() - before)
     # 50 ms, and what one node may take on a busy machine.
     assert longest < 0.2
+
+
+@pytest.mark.parametrize("kind", ["step", "back"])
+def test_a_step_over_an_inner_loop_and_the_way_back_are_paused_and_keep_their_state(
+    nested, monkeypatch, kind
+):
+    at_inner_loop(nested)
+    if kind == "back":
+        nested.ask("step")
+
+    async def scenario() -> None:
+        nested.ask(kind)
+        await asyncio.sleep(0.02)
+        assert nested.state["running"] is True
+        nested.ask("pause")
+        await nested.explorer._task
+
+    with monkeypatch.context() as patch:
+        patch.setattr("onnx_explorer.widgets.session.BREATH_S", 0)
+        asyncio.run(scenario())
+    path = "outer/body/inner/body/"
+    assert [frame["path"] for frame in nested.state["frames"]] == ["outer/body/", path]
+    # Each round so far has added 1 to 0.
+    stepper = nested.explorer.stepper
+    made = [float(frame["more"]) for frame in stepper.iterations(path) if "more" in frame]
+    assert made == [float(i + 1) for i in range(len(made))]
+    assert 0 < len(made) < 300
+    nested.ask("run")
+    assert nested.state["position"] == nested.state["total"] == 1
