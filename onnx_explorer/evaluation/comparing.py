@@ -131,14 +131,16 @@ def _partner(
             named = ", ".join(map(repr, recorded)) or "nothing"
             raise EvaluationError(f"recorded is {named}, of which no node makes anything")
         return Recorded(recorded)
-    match cast("object", against):
+    name = against if isinstance(cast("object", against), str) else ""
+    match name:
         case "onnxruntime":
             return OnnxRuntime(model, given)
         case "float64":
             return Float64(model, given, seed)
-        case other:
+        case _:
+            found = shown(cast("object", against))
             expected = "'onnxruntime', 'float64', a model or values by name"
-            raise EvaluationError(f"against = {shown(other)}; expected {expected}")
+            raise EvaluationError(f"against = {found}; expected {expected}")
 
 
 class _Comparing:

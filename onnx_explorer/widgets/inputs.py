@@ -19,7 +19,7 @@ from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.feeds import checked_feeds
 from onnx_explorer.inference import Constraint, Types
 from onnx_explorer.ir import OptionalType, RunValue, TensorType, Type
-from onnx_explorer.ir.expected import expect_name, expected_path
+from onnx_explorer.ir.expected import expect_dict, expect_name, expected_path
 from onnx_explorer.view.labels import shortened
 from onnx_explorer.widgets.brought import (
     as_declared,
@@ -79,6 +79,8 @@ class Inputs:
 
     def __init__(self, types: Types, feeds: Mapping[str, object] | None = None) -> None:
         self._types = types
+        if feeds is not None:
+            expect_dict("the feeds", feeds, "{'x': array}", EvaluationError)
         self._given = {n: _Given(value, "python", "") for n, value in (feeds or {}).items()}
         self._how: dict[str, Filling] = {}
         self._chosen: dict[str, int] = {}
