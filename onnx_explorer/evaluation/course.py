@@ -17,7 +17,7 @@ from onnx_explorer.evaluation.quiet import quiet
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.supplied import handed_out
 from onnx_explorer.evaluation.views import VisibleValues, missing_output
-from onnx_explorer.evaluation.walk import Walk
+from onnx_explorer.evaluation.walk import Walk, inner_plans
 
 
 class Course:
@@ -261,7 +261,8 @@ class Course:
     def _enter_operator(self) -> bool:
         """Go into the function of the next node's operator, if it has one."""
         step = self.walk.frame.step
-        if step is None or step.kernel is None or step.kernel.is_generator:
+        # Where there are graphs inside a node, these are what it is made of.
+        if step is None or step.kernel is None or any(True for _ in inner_plans(step)):
             return False
         homes = VisibleValues(self.walk)
         if any(name and name not in homes for name in step.node.inputs):

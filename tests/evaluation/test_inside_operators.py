@@ -297,3 +297,22 @@ def test_a_failure_inside_an_operator_is_a_place_to_go_on_from():
     np.testing.assert_array_equal(stepper.values[name], good)
     stepper.run()
     assert stepper.done
+
+
+def test_an_operator_that_may_have_graphs_inside_is_gone_into_where_it_has_none():
+    g = graph("attention", opset=24, imports={"ai.onnx.preview": 1})
+    q = g.input("q", "float32[1, 1, 2, 4]")
+    attended = g.op("FlexAttention", q, q, q, domain="ai.onnx.preview", name="home")
+    g.output(attended, "y", "float32[1, 1, 2, 4]")
+    feeds = {"q": np.float32(range(8)).reshape(1, 1, 2, 4)}
+    whole = ox.run(g.model(), feeds)["y"]
+    stepper = ox.Stepper(g.model(), feeds)
+    stepper.step_into()
+    assert stepper.frames[-1].path == "home/body/"
+    stepper.step()
+    stepper.back()
+    stepper.step_out()
+    assert stepper.done
+    np.testing.assert_array_equal(stepper.outputs["y"], whole)
+    stepper.back()
+    assert (len(stepper.frames), stepper.done) == (2, False)
