@@ -91,11 +91,13 @@ POW.cost(since=1)(per_output())
 def power(X: Array, Y: Array, *, out: Array | None = None) -> Array:
     if Y.size == 1 and Y.ndim <= X.ndim and X.dtype.kind == "f" and X.dtype.itemsize > 2:
         # A product is a hundred times as fast as the general power.
-        exponent = float(Y.reshape(-1)[0])
+        exponent = float(Y.item())
         if exponent == 2:
             return np.multiply(X, X, out=out)
         if exponent == 3:
-            return np.multiply(np.multiply(X, X), X)
+            square = np.multiply(X, X)
+            # What numpy makes of no axes is a number, which nothing can be put into.
+            return np.multiply(square, X, out=square if X.ndim else None)
     if X.dtype == Y.dtype and X.dtype.kind == "f":
         return np.power(X, Y, out=out)
     return _in_common_type(X, Y).astype(X.dtype)

@@ -60,6 +60,12 @@ def test_powers_keep_the_type_of_the_base(exponent, dtype):
         )
 
 
+@pytest.mark.parametrize("exponent", [2, 3, 4])
+def test_a_base_without_axes_has_powers_without_axes(exponent):
+    got = kernel(POW, 13, np.array(2, np.float32), np.array(exponent, np.float32))
+    assert (got.item(), got.shape) == (2**exponent, ())
+
+
 def test_an_exponent_of_higher_rank_gives_its_rank():
     assert kernel(POW, 13, np.ones(3, np.float32), np.full((1, 1), 2.0, np.float32)).shape == (1, 3)
     assert rule(POW, 13, tensor("B"), tensor(1, 1)).shape == "[1, B]"
