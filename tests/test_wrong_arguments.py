@@ -38,6 +38,14 @@ CALLS = {
     "draw depth": (lambda: ox.draw(model(), "m.svg", depth="2"), "depth = '2'; expected a whole"),
     "example": (lambda: ox.example([1]), r"the example is given as \[1\]"),
     "schema domain": (lambda: ox.schema("Relu", domain=[1]), r"the domain is given as \[1\]"),
+    "function_body": (
+        lambda: ox.schema("Gelu").function_body(None, {}, 20),
+        "node = None; expected an ir.Node",
+    ),
+    "group": (
+        lambda: ox.explore(model(), group=lambda node: 1 / 0),
+        "group raised ZeroDivisionError for node 'root'",
+    ),
     "schemas domain": (lambda: ox.schemas("ai.onnx.nl"), "did you mean 'ai.onnx.ml'"),
     "explore feeds": (
         lambda: ox.explore(model(), feeds=5),

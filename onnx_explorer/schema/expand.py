@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
+from onnx_explorer.errors import SchemaError
+from onnx_explorer.ir.expected import expect_dict, shown
 from onnx_explorer.ir.model import Function, Graph, Node
 from onnx_explorer.ir.types import Type
 from onnx_explorer.schema.attributes import arguments, decoded
@@ -25,7 +27,13 @@ def function_body(
 
     Raises:
         Violation: the number of inputs or an attribute is not as the schema wants it.
+        SchemaError: these are other things.
     """
+    if not isinstance(cast("object", node), Node):
+        raise SchemaError(f"node = {shown(cast('object', node))}; expected an ir.Node")
+    if not isinstance(cast("object", opset), int):
+        raise SchemaError(f"opset = {shown(cast('object', opset))}; expected a number, as in 20")
+    expect_dict("the types of the inputs", types, "{'x': type}", SchemaError)
     page = found.body_at(version)
     if page is None:
         return None

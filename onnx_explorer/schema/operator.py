@@ -141,6 +141,9 @@ class OpSchema:
 
         `types` are the types of the node's inputs by name; `opset` is the version of the default
         operator set that the body is written in.
+
+        Raises:
+            SchemaError: these are other things.
         """
         from onnx_explorer.schema.expand import function_body
 

@@ -45,7 +45,11 @@ def _wanted(node: Node, grouping: Grouping | None) -> str | None:
         raise ExplorerError(
             f"group = {grouping!r}; expected a function of a node, or paths by the names of nodes"
         )
-    found = grouping(node) if callable(grouping) else grouping.get(node.name)
+    try:
+        found = grouping(node) if callable(grouping) else grouping.get(node.name)
+    except Exception as error:
+        text = f"group raised {type(error).__name__} for node {node.name!r}: {error}"
+        raise ExplorerError(text) from error
     if found is not None and not isinstance(cast("object", found), str):
         raise ExplorerError(
             f"group gives {found!r} for node {node.name!r}; expected a path such as "
