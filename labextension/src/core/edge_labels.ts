@@ -2,7 +2,7 @@
 import type { Mark } from "../protocol/scene";
 import { FAR_TITLE, FRAME_HEADER, type Measure } from "./card";
 import { saysItsType } from "./constant_boxes";
-import { type Rect, type Sampled, sample } from "./curve";
+import type { Rect, Sampled } from "./curve";
 import type { FoldedEdge } from "./fold";
 import type { Point } from "./geometry";
 import { type LabelSize, labelLines, labelSize, Occupied, placeLabel } from "./labels";
@@ -67,6 +67,7 @@ export class Labelling {
     scene: Scene,
     folded: readonly FoldedEdge[],
     wires: readonly RoutedWire[],
+    sampled: readonly Sampled[],
     around: Around,
     measure: Measure,
   ) {
@@ -74,7 +75,7 @@ export class Labelling {
     this.#folded = folded;
     this.#around = around;
     this.#measure = measure;
-    this.#sampled = wires.map(({ curve }) => sample(curve));
+    this.#sampled = sampled;
     const longest = new Map<number, { wire: number; length: number }>();
     wires.forEach(({ edges }, wire) => {
       const length = at(this.#sampled, wire).lengths.at(-1) ?? 0;

@@ -4,6 +4,7 @@
  */
 import { saysItsType } from "./constant_boxes";
 import { type FoldedEdge, type Folding, fold, type Key } from "./fold";
+import { finish, SOME, type Steps } from "./pace";
 import { at, type Scene } from "./scene";
 
 export interface BoxItem {
@@ -66,13 +67,23 @@ export interface Nesting {
 
 /** What is visible, of the whole graph or of the group that has been entered. */
 export function nest(scene: Scene, expanded: ReadonlySet<number>, entered = 0): Nesting {
+  return finish(nestSteps(scene, expanded, entered));
+}
+
+export function* nestSteps(
+  scene: Scene,
+  expanded: ReadonlySet<number>,
+  entered = 0,
+): Steps<Nesting> {
   const open = new Set(expanded);
   for (let g = entered; g > 0; g = at(scene.groups, g).parent) open.add(g);
   const folding = fold(scene, open);
+  yield;
   const inner = frames(scene, open, folding, entered);
+  yield;
   const outside = entered > 0 ? neighbours(inner, folding.edges) : new Set<Key>();
   const root = { ...inner, children: [...inner.children, ...[...outside].map(itemOf)] };
-  const levels = new LevelBuilder(root).build(scene, folding.edges);
+  const levels = yield* new LevelBuilder(root).build(scene, folding.edges);
   return { folding, root, outside, levels };
 }
 
@@ -174,10 +185,11 @@ class LevelBuilder {
     this.#register(root);
   }
 
-  build(scene: Scene, edges: readonly FoldedEdge[]): Map<FrameItem, Level> {
-    edges.forEach((edge, i) => {
+  *build(scene: Scene, edges: readonly FoldedEdge[]): Steps<Map<FrameItem, Level>> {
+    for (const [i, edge] of edges.entries()) {
+      if (i % SOME === 0) yield;
       this.#route(edge, i, wireOf(scene, edge), saysItsType(scene, edge));
-    });
+    }
     const levels = new Map<FrameItem, Level>();
     for (const [frame, draft] of this.#drafts) {
       this.#holdHeaderOnTop(frame, draft);

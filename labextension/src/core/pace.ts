@@ -41,17 +41,18 @@ export async function pause(): Promise<void> {
   else await new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Pauses for several things that go on side by side: while one rests, so do the others. */
+/** Pauses for several things that go on side by side: they take turns, and each looks at the time when its turn comes. */
 export class Pace {
   #began = performance.now();
-  #resting: Promise<void> | undefined;
+  #turn: Promise<void> = Promise.resolve();
 
-  async rest(): Promise<void> {
-    while (this.#resting) await this.#resting;
-    if (performance.now() - this.#began < PIECE_MS) return;
-    this.#resting = pause();
-    await this.#resting;
-    this.#began = performance.now();
-    this.#resting = undefined;
+  rest(): Promise<void> {
+    this.#turn = this.#turn.then(() => {
+      if (performance.now() - this.#began < PIECE_MS) return undefined;
+      return pause().then(() => {
+        this.#began = performance.now();
+      });
+    });
+    return this.#turn;
   }
 }

@@ -11,6 +11,7 @@ import {
   pathText,
   pointAlong,
   type Rect,
+  type Sampled,
   sample,
   straightPiece,
 } from "./curve";
@@ -134,10 +135,16 @@ class Drawing {
     const root = this.#arrangement.nesting.root;
     yield* this.#drawFrame(root, { x: 0, y: 0 }, 0);
     yield;
+    const sampled: Sampled[] = [];
+    for (const [i, { curve }] of this.#drafts.entries()) {
+      if (i % SOME === 0) yield;
+      sampled.push(sample(curve));
+    }
     const labelling = new Labelling(
       this.#scene,
       this.#folded,
       this.#drafts,
+      sampled,
       { boxes: [...this.#cards, ...this.#stubs], frames: this.#frames },
       this.#measure,
     );

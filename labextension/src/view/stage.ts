@@ -4,7 +4,7 @@ import { countText } from "../core/card";
 import type { Rect } from "../core/curve";
 import type { Point } from "../core/geometry";
 import type { Highlight } from "../core/highlight";
-import { type Nesting, nest } from "../core/levels";
+import { type Nesting, nestSteps } from "../core/levels";
 import { miniatureText } from "../core/miniature";
 import { groupTitle } from "../core/naming";
 import { NOTHING_OBSERVED, type Observed } from "../core/observed";
@@ -181,7 +181,8 @@ export class Stage {
     this.#laying = laying;
     const { signal } = laying;
     try {
-      const nesting = nest(loaded.scene, expanded, entered);
+      const nesting = await inPieces(nestSteps(loaded.scene, expanded, entered));
+      signal.throwIfAborted();
       this.#progress.begin(workOf(loaded.scene, nesting, expanded, this.drawn));
       await pause();
       signal.throwIfAborted();
