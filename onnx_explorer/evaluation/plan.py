@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import chain
 from typing import cast
 from weakref import WeakKeyDictionary, ref
@@ -141,6 +142,7 @@ class Planner:
         _mark_steady(plan, {*plan.inputs, *plan.captured})
         model = self._model
 
+        @cache
         def inferred() -> Mapping[str, Type]:
             alive = model()
             inner = path.removeprefix(self._path)
