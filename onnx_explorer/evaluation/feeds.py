@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import cast
 
 import numpy as np
@@ -126,7 +127,7 @@ class _Check:
             for axis, (stated, size) in enumerate(
                 zip(declared.shape or (), fed.shape, strict=True)
             ):
-                wanted = self._wanted(stated)
+                wanted = None if stated == size else self._wanted(stated)
                 if wanted is not None and wanted[0] != size:
                     msg = f"{where} is declared {declared}, but {_text(fed)} came: axis {axis} is"
                     raise EvaluationError(f"{msg} {size}, not {wanted[0]}{wanted[1]}")
@@ -166,25 +167,35 @@ class _Check:
             )
             raise EvaluationError(msg)
         shape = declared.shape
+        if shape == fed.shape:
+            return
         if self._in_sequence:
             shape = tuple(size if isinstance(size, int) else UNKNOWN_DIM for size in shape)
-        self._tensors.append((where, TensorType(declared.dtype, shape), fed))
+            declared = TensorType(declared.dtype, shape)
+        self._tensors.append((where, declared, fed))
         for stated, size in zip(shape, fed.shape, strict=True):
-            if str(stated) != "?" and isinstance(stated, Expr) and str(stated) in symbols(stated):
-                self._known.setdefault(str(stated), (size, where))
+            if isinstance(stated, Expr) and (name := _symbol(stated)):
+                self._known.setdefault(name, (size, where))
 
     def _wanted(self, stated: int | Expr) -> tuple[int, str] | None:
         """The size that must come and a remark why; None where any may."""
         if isinstance(stated, int):
             return stated, ""
-        text = str(stated)
-        if text in self._known:
-            known, where = self._known[text]
-            return known, f" ({text!r} is {known} in {where})"
+        name = _symbol(stated)
+        if name in self._known:
+            known, where = self._known[name]
+            return known, f" ({name!r} is {known} in {where})"
         try:
             return evaluate(stated, {s: v for s, (v, _) in self._known.items()}), f" ({stated})"
         except (UndecidedError, DimError):
             return None
+
+
+@lru_cache
+def _symbol(size: Expr) -> str:
+    """The name of a size that is a symbol; empty for any other, and for one that says nothing."""
+    text = str(size)
+    return text if text != "?" and text in symbols(size) else ""
 
 
 def _array(where: str, declared: Type | None, fed: object) -> NDArray[np.generic]:

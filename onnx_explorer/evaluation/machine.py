@@ -83,11 +83,12 @@ class Machine:
         Raises:
             NodeFailed: a node cannot run.
         """
-        while not self.done:
+        while True:
             frame = self.stack[-1]
             self.run_plain(frame, len(frame.plan.steps))
-            if not self.done:
-                self.advance()
+            if self.done:
+                break
+            self.advance()
         plan = self.stack[0].plan
         if plan.lean is None and self._as_planned:
             slim(plan, self.stack[0].values)
@@ -303,7 +304,9 @@ class Machine:
     def _leanest(self, plan: Plan, around: Mapping[str, RunValue]) -> Plan:
         """The plan of a graph inside another, without what is known already."""
         lean = plan.lean if self._free else None
-        return plan if lean is None or not is_as_assumed(lean, around) else lean
+        if lean is None or (lean.assumed and not is_as_assumed(lean, around)):
+            return plan
+        return lean
 
     def _open(self, plan: Plan, values: dict[str, RunValue], visit: int = 0) -> Frame:
         """Enter a graph inside another, with what it was given and captures."""
@@ -426,10 +429,12 @@ def _as_stored(result: object) -> tuple[RunValue, ...]:
     """A kernel's results as the machine keeps them: numpy's scalars become arrays of rank 0."""
     results = cast("tuple[object, ...]", result) if type(result) is tuple else (result,)
     return tuple(
-        cast("RunValue", value)
-        if value is None or isinstance(value, (np.ndarray, list, dict))
-        else np.asarray(value)
-        for value in results
+        [
+            cast("RunValue", value)
+            if value is None or isinstance(value, (np.ndarray, list, dict))
+            else np.asarray(value)
+            for value in results
+        ]
     )
 
 
@@ -466,10 +471,11 @@ def _seen(schema: OpSchema, index: int, value: RunValue) -> Abstract | None:
 
 def _results(frame: Frame) -> tuple[RunValue, ...]:
     """The outputs of a frame that is through."""
-    for name in frame.plan.outputs:
-        if name not in frame.values:
-            raise EvaluationError(f"nothing produces {name!r}, an output of {frame.path!r}")
-    return tuple(frame.values[name] for name in frame.plan.outputs)
+    try:
+        return tuple([frame.values[name] for name in frame.plan.outputs])
+    except KeyError as error:
+        name = error.args[0]
+        raise EvaluationError(f"nothing produces {name!r}, an output of {frame.path!r}") from None
 
 
 def _failure(frame: Frame, step: PlanStep, error: Exception) -> Failure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Iterable, Mapping
 from typing import cast
 
@@ -60,15 +60,16 @@ def _apart(value: RunValue, fed: list[NDArray[np.generic]]) -> RunValue:
     """A result that shares no memory with a feed: what was fed may change afterwards."""
     if isinstance(value, list):
         return [_apart(item, fed) for item in value]
-    if isinstance(value, np.ndarray) and any(np.may_share_memory(value, each) for each in fed):
-        return value.copy()
-    return value
+    # What is fed is handed on as a view: an array that holds its own elements was made by a node.
+    if not isinstance(value, np.ndarray) or value.base is None:
+        return value
+    return value.copy() if any(np.may_share_memory(value, each) for each in fed) else value
 
 
 def new_seed(seed: int | None) -> int:
     """The seed itself, or one drawn for this run."""
     if seed is None:
-        return secrets.randbits(32)
+        return int.from_bytes(os.urandom(4))
     if isinstance(seed, bool) or not isinstance(cast("object", seed), (int, np.integer)):
         msg = f"seed {seed!r}; expected an integer, 0 or more"
         raise EvaluationError(msg)

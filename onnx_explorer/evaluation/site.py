@@ -9,9 +9,12 @@ from functools import cached_property
 import numpy as np
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Site:
-    """The `RunSite` of one run of a node: `visits` tells iterations of enclosing loops apart."""
+    """The `RunSite` of one run of a node: `visits` tells iterations of enclosing loops apart.
+
+    Not frozen: it is made for each run of each node that asks for it.
+    """
 
     wanted: tuple[bool, ...]
     version: int

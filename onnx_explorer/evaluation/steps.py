@@ -108,6 +108,8 @@ class PlanStep:
     """The input, where there is just one."""
     output: str = ""
     """The output, where there is just one."""
+    wanted: tuple[bool, ...] = ()
+    """Which outputs have a name."""
     over: tuple[str, ...] = ()
     """Inputs that the kernel may write its result over when nobody else holds them."""
     keeps: int = 0
@@ -123,10 +125,7 @@ class PlanStep:
         self.fetch = itemgetter(*self.inputs) if plain else partial(_fetched, self.inputs)
         self.input = self.inputs[0] if len(self.inputs) == 1 else ""
         self.output = self.outputs[0] if len(self.outputs) == 1 else ""
-
-    @property
-    def wanted(self) -> tuple[bool, ...]:
-        return tuple(map(bool, self.node.outputs))
+        self.wanted = tuple(map(bool, self.outputs))
 
     def __repr__(self) -> str:
         return f"<node {self.id!r} ({self.operator})>"
