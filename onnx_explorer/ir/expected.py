@@ -74,7 +74,9 @@ def alike(name: object, known: Iterable[str]) -> list[str]:
     longest = 2 + len(wanted) // 4
     same_length = (text for text in spelled if abs(len(text) - len(wanted)) <= longest)
     close = get_close_matches(wanted, islice(same_length, MOST_COMPARED), 3)
-    found = [*starts, *close, *ends] or sorted((text for text in spelled if wanted in text), key=len)
+    found = [*starts, *close, *ends] or sorted(
+        (text for text in spelled if wanted in text), key=len
+    )
     return [spelled[text] for text in dict.fromkeys(found)][:3]
 
 
