@@ -189,9 +189,7 @@ def read_sparse_tensor(source: MemorySource, memo: Memo, start: int, end: int) -
     return SparseTensor(values, indices, tuple(pb.SparseTensorProto.FromString(rest).dims))
 
 
-def _merged(
-    source: MemorySource, memo: Memo, spans: Sequence[tuple[int, int]], end: int
-) -> Tensor:
+def _merged(source: MemorySource, memo: Memo, spans: Sequence[tuple[int, int]], end: int) -> Tensor:
     """The one tensor that several occurrences of a singular field mean together."""
     if len(spans) < 2:
         return read_tensor(source, memo, *(spans[0] if spans else (end, end)))
