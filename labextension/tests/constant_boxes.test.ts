@@ -9,7 +9,8 @@ import { at, type Scene } from "../src/core/scene";
 import { search } from "../src/core/search";
 import { selectionOfBox } from "../src/core/selection";
 import type { BoxColumns, GroupColumns, InitializerColumns } from "../src/protocol/scene";
-import { flat, SceneBuilder, smallCnn } from "./scenes";
+import { flat } from "./flat";
+import { SceneBuilder, smallCnn } from "./scenes";
 import { drawn, sceneFrom } from "./setting";
 
 interface ConstantCase {

@@ -12,7 +12,8 @@ import {
 import { fold } from "../src/core/fold";
 import { boxName, groupTitle } from "../src/core/naming";
 import type { Scene } from "../src/core/scene";
-import { flat, SceneBuilder, smallCnn, transformer } from "./scenes";
+import { flat } from "./flat";
+import { SceneBuilder, smallCnn, transformer } from "./scenes";
 import { measure, sceneFrom } from "./setting";
 
 const visible = (scene: Scene, expanded: ReadonlySet<number>) => {

@@ -11,7 +11,8 @@ import { labelLines } from "../src/core/labels";
 import { type FrameItem, type Item, nest } from "../src/core/levels";
 import { layoutInRows } from "../src/core/rows";
 import type { Scene } from "../src/core/scene";
-import { flat, SceneBuilder, smallCnn, transformer } from "./scenes";
+import { flat } from "./flat";
+import { SceneBuilder, smallCnn, transformer } from "./scenes";
 import { type Drawn, drawn, graphviz, measure, sceneFrom } from "./setting";
 
 const inside = (inner: Rect, outer: Rect, slack = 1.5) =>

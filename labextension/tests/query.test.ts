@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { asksForNan, FIELD_HELP, parts, tellNan } from "../src/core/query";
 import { search } from "../src/core/search";
-import { flat, smallCnn } from "./scenes";
+import { flat } from "./flat";
+import { smallCnn } from "./scenes";
 import { sceneFrom } from "./setting";
 
 const scene = sceneFrom(smallCnn());

@@ -4,7 +4,7 @@ import { pathText, sample } from "../src/core/curve";
 import type { LayoutGraph, LayoutNode, Point } from "../src/core/geometry";
 import { headOf, tailOf } from "../src/core/geometry";
 import { routeArcs, routesItself } from "../src/core/routes";
-import { flat } from "./scenes";
+import { flat } from "./flat";
 import { drawn, sceneFrom } from "./setting";
 
 const WIDE = 1200;

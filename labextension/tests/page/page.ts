@@ -8,7 +8,8 @@ import type { Question, StepState, ValueSummary } from "../../src/protocol/messa
 import type { SceneColumns } from "../../src/protocol/scene";
 import { KernelError } from "../../src/protocol/transport";
 import { Explorer } from "../../src/view/explorer";
-import { flat, type SceneBuilder, smallCnn, transformer } from "../scenes";
+import { flat } from "../flat";
+import { type SceneBuilder, smallCnn, transformer } from "../scenes";
 
 const query = new URLSearchParams(location.search);
 const size = Number(query.get("n") ?? 12);
