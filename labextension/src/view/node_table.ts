@@ -259,6 +259,6 @@ export class NodeTableView {
 }
 
 function widthOf({ name, numeric }: Column): string {
-  if (numeric) return "minmax(100px, 0.8fr)";
+  if (numeric) return "minmax(116px, 0.8fr)";
   return name === "operator" ? "minmax(110px, 1fr)" : "minmax(120px, 2fr)";
 }
