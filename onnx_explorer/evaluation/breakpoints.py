@@ -95,6 +95,8 @@ class Breakpoint:
 
     def fits(self, step: PlanStep) -> bool:
         """Whether a node is in its place."""
+        if self.node is None and self.operator is None and self.group is None:
+            return True
         node = step.node
         if self.node is not None:
             is_named = _matcher(self.node)
@@ -108,7 +110,7 @@ class Breakpoint:
 
     def names_at(self, step: PlanStep) -> tuple[str, ...]:
         """Which outputs of a node it looks at: none where it is not in its place."""
-        if not self.fits(step):
+        if not self.could_stop_at(step):
             return ()
         if self.value is None:
             return step.outputs
@@ -116,7 +118,9 @@ class Breakpoint:
 
     def could_stop_at(self, step: PlanStep) -> bool:
         """Whether a node is in its place and makes a value of its name."""
-        return bool(self.names_at(step)) if self.value is not None else self.fits(step)
+        return self.fits(step) and (
+            self.value is None or any(map(_matcher(self.value), step.outputs))
+        )
 
     def stops_before(self, walk: Walk) -> bool:
         """Whether a walk stops before a node in its place, which comes next; counts the hit."""
