@@ -23,7 +23,7 @@ def known_places(walk: Walk) -> Iterator[PlanStep]:
     """Those, and the nodes of all operators' functions that were looked into before."""
     for step in within_reach(walk):
         yield step
-        for plan in _bodies(step):
+        for plan in _bodies(step) if step.bodies else ():
             yield from _inside(plan.steps)
 
 
