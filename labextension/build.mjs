@@ -1,4 +1,4 @@
-// Bundles the widget into one module and one style sheet; with --page also the page for trying it out.
+// Bundles the widget into one module, its loader, and one style sheet; with --page also the page for trying it out.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -94,6 +94,7 @@ const bundle = (entry, outfile, options = {}) =>
 
 const target = process.argv.includes("--page") ? "tests/page/out" : "../onnx_explorer/static";
 await bundle("src/widget.ts", `${target}/widget.js`);
+await bundle("src/loader.ts", `${target}/loader.js`);
 await build({ ...common, entryPoints: ["style/widget.css"], outfile: `${target}/widget.css` });
 if (process.argv.includes("--page"))
   await bundle("tests/page/page.ts", `${target}/page.js`, { minify: false });

@@ -15,6 +15,7 @@ FOLDER = Path(__file__).resolve().parent
 PACKAGE = FOLDER.parent / "onnx_explorer"
 PRODUCTS = (
     PACKAGE / "static" / "widget.js",
+    PACKAGE / "static" / "loader.js",
     PACKAGE / "static" / "widget.css",
     PACKAGE / "labextension" / "package.json",
 )

@@ -69,6 +69,7 @@ class Explorer(Ways):
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
+    _explorer = traitlets.Unicode().tag(sync=True)
     scene = traitlets.Bytes().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
 
@@ -100,8 +101,9 @@ class Explorer(Ways):
         # The weights with NaN, once they have been looked for, and in which scene.
         self._scanned: tuple[Scene, Scanned] | None = None
         super().__init__(
-            _esm=asset("widget.js"),
+            _esm=asset("loader.js"),
             _css=asset("widget.css"),
+            _explorer=asset("widget.js"),
             scene=self._scene.to_bytes(),
             state={},
             constants=constants,

@@ -1,4 +1,4 @@
-"""The built front end: the widget's module and style sheet."""
+"""The built front end: the widget's module, what loads it, and its style sheet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FOLDER = Path(__file__).parent.parent / "static"
 
 @cache
 def asset(name: str) -> str:
-    """The text of `widget.js` or `widget.css`.
+    """The text of `widget.js`, `loader.js` or `widget.css`.
 
     Raises:
         FileNotFoundError: the front end has not been built.

@@ -223,3 +223,18 @@ def test_what_is_selected_while_the_cell_is_off_the_page_is_in_view_when_it_is_b
     shown.page.evaluate("() => document.body.append(window.cell)")
     expect(shown.root.locator("[data-box-id='head/logits']")).to_be_visible()
     expect(shown.root.locator(".ox-notice")).to_have_count(0)
+
+
+SLOW = """
+import onnx_explorer as ox
+w = ox.explore(ox.example('digits'))
+w._explorer = 'await new Promise(done => setTimeout(done, 2500));' + w._explorer
+w
+"""
+
+
+def test_an_explorer_that_loads_slowly_hears_its_kernel(lab, lab_page):
+    lab_page.open(lab.write_notebook("slow.ipynb", SLOW))
+    root = lab_page.run_cell(0).locator(READY)
+    root.locator("[data-action=run]").click()
+    expect(root).to_contain_text("finished")

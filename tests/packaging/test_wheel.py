@@ -34,6 +34,7 @@ def wheel(tmp_path_factory) -> dict[str, bytes]:
         "onnx_explorer/__init__.py",
         "onnx_explorer/py.typed",
         "onnx_explorer/static/widget.js",
+        "onnx_explorer/static/loader.js",
         "onnx_explorer/static/widget.css",
         "onnx_explorer/examples/digits.onnx",
     ],

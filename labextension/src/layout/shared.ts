@@ -7,7 +7,7 @@ interface SharedEngine {
   users: number;
 }
 
-// anywidget imports the module once for every widget, so that module variables are not shared between them.
+// Widgets and documents have a module each, so that module variables are not shared between them.
 const KEY = Symbol.for(`onnx-explorer.layout.${__BUILD__}`);
 
 export interface EngineLease {
