@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import cast
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.frames import Frame, Move
+from onnx_explorer.evaluation.memory import memory_bytes
 from onnx_explorer.evaluation.past import Past
 from onnx_explorer.evaluation.reuse import AHEAD_BYTES, own_bytes, reserve
 from onnx_explorer.ir.expected import shown
@@ -15,10 +15,7 @@ from onnx_explorer.ir.expected import shown
 
 def default_budget_bytes() -> int:
     """A quarter of this machine's memory."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
-    except (AttributeError, ValueError, OSError):
-        return 2 << 30
+    return memory_bytes() // 4
 
 
 def checked_budget(budget_bytes: int | None) -> int:

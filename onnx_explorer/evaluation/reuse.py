@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.evaluation.frames import Frame
+from onnx_explorer.evaluation.memory import memory_bytes
 from onnx_explorer.evaluation.steps import Body, Kept, Plan, PlanStep
 from onnx_explorer.ir import RunValue, read_names
 
@@ -21,6 +22,13 @@ KEPT_IN_ALL = 1 << 27
 KEPT_OF_SIZES = 1 << 14
 """How many bytes a plan keeps from run to run: of one result that depends on constants alone, of
 all of those, and of one that depends on shapes as well.
+"""
+
+FEW_BYTES = 1 << 10
+SHARE_OF_MEMORY = 16
+"""Where a node makes something of constants that take a few bytes (`ConstantOfShape`), it is the
+short way to write a weight down. A plan keeps these as it would keep weights, up to a share of the
+machine's memory.
 """
 
 WORTHWHILE = 1 << 12
@@ -144,17 +152,28 @@ def keep(
     held = {id(_buffer(value)) for value in inputs if isinstance(value, np.ndarray)}
     size = sum(array.nbytes for array in map(_buffer, arrays) if id(array) not in held)
     # A node without inputs is a constant of the file, which the model holds anyway.
-    if len(arrays) < len(results) or (
-        inputs and size > min(step.keeps, KEPT_IN_ALL - plan.kept_bytes)
-    ):
+    spelled_out = step.keeps == KEPT_AT_ONCE and all(map(_is_short, inputs))
+    room = (
+        memory_bytes() // SHARE_OF_MEMORY - plan.spelled_out_bytes
+        if spelled_out
+        else min(step.keeps, KEPT_IN_ALL - plan.kept_bytes)
+    )
+    if len(arrays) < len(results) or (inputs and size > room):
         _give_up(plan, step)
         return
     if step.kept is None and inputs:
-        plan.kept_bytes += size
+        if spelled_out:
+            plan.spelled_out_bytes += size
+        else:
+            plan.kept_bytes += size
     seen = cast("Array", inputs[0]).shape if step.of_shape else inputs
     # One array is stored faster than a tuple of them.
     result = results[0] if len(step.outputs) == 1 else results
     step.kept = Kept(result, seen, _generation(frame))
+
+
+def _is_short(value: RunValue) -> bool:
+    return isinstance(value, np.ndarray) and value.nbytes <= FEW_BYTES
 
 
 def keep_again(frame: Frame, step: PlanStep, kept: Kept) -> None:

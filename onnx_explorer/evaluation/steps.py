@@ -161,6 +161,8 @@ class Plan:
     """For a main graph: every name that its nodes or outputs read."""
     kept_bytes: int = 0
     """How much it keeps of results that depend on constants alone."""
+    spelled_out_bytes: int = 0
+    """How much of those that are made of a few bytes each."""
     sound: bool = False
     """Whether it is known that something makes each output, and that every node can run."""
     generation: object = field(default_factory=object)

@@ -485,3 +485,21 @@ def test_what_is_too_large_to_keep_is_made_anew_and_read_inside():
     model = g.model()
     for fed in (1, 2, 3):
         assert ox.run(model, {"x": [fed]})["y"] == [fed * 2 * n]
+
+
+def test_a_weight_that_is_written_in_a_few_bytes_is_spelled_out_once():
+    n = 5_000_000  # 20 MB
+    g = graph("short", opset=20)
+    x = g.input("x", "float32[1]")
+    weight = g.ConstantOfShape(np.array([n]), value=np.float32([3]))
+    g.output(g.Mul(x, g.ReduceMax(weight, keepdims=0)), "y")
+    g.output(weight, "weight")
+    model = g.model()
+    ox.run(model, {"x": [1]})
+    tracemalloc.start()
+    outputs = ox.run(model, {"x": [2]})
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert outputs["y"] == [6]
+    assert outputs["weight"].shape == (n,)
+    assert peak < 1_000_000
