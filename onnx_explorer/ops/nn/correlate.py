@@ -62,9 +62,11 @@ def way(X: Sizes, W: Sizes, window: Window, group: int, out: Sizes, itemsize: in
         return _ByTaps(window)
     # Many filters ask for larger blocks: each block reads all of them.
     room = max(BLOCK_BYTES, filters // group * taps * itemsize // 4) // itemsize
-    if all(
+    disjoint = all(
         stride >= int(reach) for stride, reach in zip(window.strides, window.reach, strict=True)
-    ):
+    )
+    # By columns, X is dealt out over as many planes as a stride is long; a few windows are copied sooner.
+    if disjoint or prod(window.strides) > windows:
         return _ByPatches(window, group, blocks(out, min(windows, max(1, room // (taps * group)))))
     return by_columns(X, W, window, group, out, room=room, itemsize=itemsize)
 
@@ -121,7 +123,7 @@ class _Pointwise:
 
 @dataclass(frozen=True, slots=True)
 class _ByPatches:
-    """The same of windows that do not overlap: all elements of some rows of them in one copy."""
+    """All elements of some rows of windows in one copy, where they do not overlap or are few."""
 
     window: Window
     group: int

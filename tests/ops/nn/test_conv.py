@@ -45,6 +45,7 @@ def by_windows(X, W, *, strides=None, dilations=None, group=1, pads=None):
         ((1, 4, 150, 150), (8, 2, 5, 5), {"group": 2}),
         ((2, 40, 260, 90), (12, 40, 3, 2), {"dilations": (1, 2), "pads": (1, 0, 1, 1)}),
         ((1, 20, 7000), (6, 20, 9), {"dilations": (2,)}),
+        ((2, 4, 640), (6, 2, 200), {"group": 2, "strides": (128,), "pads": (30, 5)}),
         ((1, 30, 12, 14, 15), (7, 30, 2, 3, 3), {"pads": (1,) * 6}),
         ((2, 6, 5, 6, 7), (12, 2, 2, 3, 3), {"group": 3, "dilations": (1, 2, 1), "pads": (1,) * 6}),
         (
@@ -69,6 +70,7 @@ def by_windows(X, W, *, strides=None, dilations=None, group=1, pads=None):
         "rows of groups",
         "few filters",
         "few filters, 1-D",
+        "few windows, far apart",
         "few filters, 3-D",
         "3-D in groups",
         "strides and gaps",
