@@ -3,6 +3,7 @@ import { groupContents } from "../src/core/card";
 import { firstExpansion } from "../src/core/expansion";
 import { NodeTable } from "../src/core/node_table";
 import { groupIn, groupsIn, isSameGraph, selectionIn } from "../src/core/same_graph";
+import { weightsByOperator } from "../src/core/weights";
 import { SceneBuilder } from "./scenes";
 import { sceneFrom } from "./setting";
 
@@ -25,7 +26,10 @@ function scene(...gone: string[]) {
   for (const norm of gone) {
     const [owner, around] = norms.get(norm) ?? [0, 0];
     const group = builder.group("body", around, "operator", owner);
-    builder.node("Sqrt", `${norm}/body/sqrt`, [], [[`${norm}/body/s`, "float32[4]"]], { group });
+    builder.node("Pow", `${norm}/body/pow`, [], [[`${norm}/body/s`, "float32[4]"]], {
+      group,
+      weights: [["Y", `${norm}/body/two`, "float32[]"]],
+    });
   }
   return sceneFrom(builder);
 }
@@ -49,8 +53,8 @@ describe("a scene with more inside of operators", () => {
     const now = after.groups.length - 1;
     expect(groupIn(before, after, body)).toBe(now);
     expect([...groupsIn(before, after, new Set([0, 1, body]))]).toEqual([0, 1, now]);
-    const sqrt = before.boxes.length - 1;
-    expect(selectionIn(before, after, { kind: "box", box: sqrt })).toEqual({
+    const pow = before.boxes.length - 1;
+    expect(selectionIn(before, after, { kind: "box", box: pow })).toEqual({
       kind: "box",
       box: after.boxes.length - 1,
     });
@@ -64,6 +68,8 @@ describe("a scene with more inside of operators", () => {
     expect(contents[1]?.alike).toEqual(plain[1]?.alike);
     expect(contents[1]?.alike).toHaveLength(2);
     expect(new NodeTable(after, undefined, new Map()).size).toBe(4);
+    expect(after.initializers.size).toBe(2);
+    expect(weightsByOperator(after)).toEqual([]);
   });
 
   it("shows operators closed at first", () => {

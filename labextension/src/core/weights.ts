@@ -1,6 +1,6 @@
 /** Where the weights of a model are: how many elements and bytes its operators and groups read. */
 import { groupTitle } from "./naming";
-import { at, type Scene } from "./scene";
+import { at, isInOperator, type Scene } from "./scene";
 import { dimsOf } from "./value_inspection";
 
 export interface WeightRow {
@@ -53,7 +53,7 @@ function rows(scene: Scene, home: (box: number) => { label: string; query: strin
   const sums = new Map<string, Sum>();
   for (const { type, bytes, boxes } of scene.initializers.values()) {
     const [first] = boxes;
-    if (first === undefined) continue;
+    if (first === undefined || isInOperator(scene, at(scene.boxes, first).group)) continue;
     const { label, query } = home(first);
     const sum = sums.get(label) ?? { query, elements: 0, bytes: 0 };
     sum.elements += elementsOf(type);
