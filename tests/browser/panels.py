@@ -35,12 +35,12 @@ def loops() -> Model:
     return ox.example("loop_if")
 
 
-def layers() -> Model:
+def layers(around: str = "encoder/") -> Model:
     """Twelve layers, of which one has another activation and one a Dropout more."""
     g = ox.build.graph("layers", opset=20)
     x = g.input("x", "float32[n, 8]")
     for i in range(12):
-        with g.scope(f"encoder/layer.{i}"):
+        with g.scope(f"{around}layer.{i}"):
             weight = g.initializer(f"w{i}", np.ones((8, 8), np.float32))
             h = g.MatMul(x, weight, name="up")
             h = g.Gelu(h, name="act") if i == 7 else g.Relu(h, name="act")

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 import onnx_explorer as ox
+from tests.browser.panels import layers as twelve_layers
 
 
 @pytest.fixture
 def layers():
-    """Twelve layers: the eighth with another activation, the fourth with a Dropout more."""
-    g = ox.build.graph("layers", opset=20)
-    x = g.input("x", "float32[n, 8]")
-    for i in range(12):
-        with g.scope(f"layer.{i}"):
-            weight = g.initializer(f"w{i}", np.ones((8, 8), np.float32))
-            h = g.MatMul(x, weight, name="up")
-            h = g.Gelu(h, name="act") if i == 7 else g.Relu(h, name="act")
-            if i == 3:
-                h = g.Dropout(h, name="drop")
-            x = g.Add(h, x, name="sum")
-    g.output(x, "y")
-    return ox.explore(g.model())
+    return ox.explore(twelve_layers(around=""))
 
 
 def test_a_group_is_opened_beside_what_others_have_otherwise(live, layers):
