@@ -1,7 +1,7 @@
 /** The widget's front end for anywidget: a module whose `render` draws the explorer into a cell. */
 import type { RenderProps } from "@anywidget/types";
 import { fromBase64 } from "./core/base64";
-import { pause } from "./core/pace";
+import { nextFrame, pause } from "./core/pace";
 import type { Recorded } from "./core/recorded";
 import { leaseEngine } from "./layout/shared";
 import { AloneTransport, type Answers } from "./protocol/alone";
@@ -10,10 +10,15 @@ import { ReplayTransport } from "./protocol/replay";
 import type { Transport } from "./protocol/transport";
 import { Explorer } from "./view/explorer";
 
-function show(transport: Transport, into: Element): () => void {
+/** One thing after the other: each takes a while, and all at once would hold up the page. */
+async function show(transport: Transport, into: Element): Promise<() => void> {
   const { engine, release } = leaseEngine();
+  await pause();
   const explorer = new Explorer(transport, (dot) => engine.layout(dot));
+  await pause();
   into.append(explorer.root);
+  // The first layout of all that belongs to the page, not to what asks for its size first.
+  await nextFrame();
   explorer.start();
   return () => {
     explorer.dispose();
@@ -22,7 +27,10 @@ function show(transport: Transport, into: Element): () => void {
   };
 }
 
-function render({ model, el }: Pick<RenderProps<WidgetTraits>, "model" | "el">): () => void {
+function render({
+  model,
+  el,
+}: Pick<RenderProps<WidgetTraits>, "model" | "el">): Promise<() => void> {
   return show(new AnyWidgetTransport(model), el);
 }
 
@@ -39,7 +47,7 @@ async function startPage(): Promise<void> {
   const view = new DataView(bytes.buffer);
   const run = known.record as Recorded | undefined;
   await pause();
-  show(
+  await show(
     run ? new ReplayTransport(view, known, run) : new AloneTransport(view, undefined, known),
     into,
   );

@@ -4,7 +4,7 @@
 export type Steps<T> = Generator<void, T>;
 
 /** A piece that is worth a pause. */
-const PIECE_MS = 20;
+const PIECE_MS = 12;
 /** How many small things are done before the time is looked at. */
 export const MANY = 1024;
 /** How many larger ones. */
@@ -39,6 +39,17 @@ export async function pause(): Promise<void> {
   // A timer comes back later than it has to, but every browser has it.
   if (scheduler?.yield) await scheduler.yield();
   else await new Promise((resolve) => setTimeout(resolve));
+}
+
+/** The next frame, or soon where none comes: nobody sees the page. */
+export function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 100);
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** Pauses for several things that go on side by side: they take turns, and each looks at the time when its turn comes. */

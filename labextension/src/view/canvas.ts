@@ -7,6 +7,7 @@ import { type Highlight, NO_HIGHLIGHT } from "../core/highlight";
 import { LABEL_SCALES } from "../core/labels";
 import { MINIATURE_FROM } from "../core/miniature";
 import { NOTHING_OBSERVED, type Observed } from "../core/observed";
+import { pause } from "../core/pace";
 import type { Painting } from "../core/paint";
 import type { Picture } from "../core/picture";
 import { at, type Scene } from "../core/scene";
@@ -51,9 +52,9 @@ export interface CanvasEvents {
 
 /** How far beyond the screen elements are kept, in screens. */
 const MARGIN = 0.4;
-/** How long elements are made in one frame: while the drawing moves, and when it is shown anew. */
+/** How long elements are made at a time: in a frame while the drawing moves, and when it is shown anew. */
 const MOVING_MS = 8;
-const SHOWING_MS = 24;
+const SHOWING_MS = 12;
 
 let instances = 0;
 
@@ -183,7 +184,7 @@ export class Canvas {
   /** Comes back when all that the screen shows has been drawn. */
   async settle(): Promise<void> {
     while (!this.#layers.complete) {
-      await nextFrame();
+      await pause();
       this.#update(SHOWING_MS);
     }
   }
@@ -462,17 +463,6 @@ export class Canvas {
     const label = this.#labels[index];
     if (label) dressLabel(label, element, this.#dress);
   };
-}
-
-/** The next frame, or soon where none comes. */
-function nextFrame(): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, 100);
-    requestAnimationFrame(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 function detailClasses(detail: Detail): string {
