@@ -36,7 +36,7 @@ class Context:
 
 @dataclass(frozen=True)
 class DifferentiatingSite:
-    """The `RunSite` of a Gradient: `part` is what it differentiates, `around` the values of the
+    """The `DifferentiatingSite` of a Gradient: `part` is what it differentiates, `around` the values of the
     graph that it stands in.
     """
 
@@ -52,10 +52,6 @@ class DifferentiatingSite:
     @property
     def version(self) -> int:
         return self.site.version
-
-    @property
-    def rng(self) -> np.random.Generator:
-        return self.site.rng
 
     def derivatives(self, values: tuple[RunValue, ...], n: int) -> tuple[RunValue, ...]:
         visits = self.site.visits

@@ -75,6 +75,12 @@ class Frame:
         """Give it a generation of its own: what it gives from now on may be something else."""
         self.generation, self.apart = object(), True
 
+    def leave_nothing_out(self, step: PlanStep) -> None:
+        """Go on at a step of a quick plan with all that the plan leaves out from there on."""
+        if self.plan.whole is not None:
+            self.plan = self.plan.whole
+            self.index = self.plan.steps.index(step)
+
     @property
     def path(self) -> str:
         return self.plan.path

@@ -21,6 +21,8 @@ from onnx_explorer.evaluation.reuse import (
     keep,
     keep_again,
     own_bytes,
+    quicken,
+    quickest,
     serves,
     slim,
     unshared,
@@ -59,7 +61,7 @@ class Machine:
         # A constant may be an input too, and then another value may be fed in its place.
         self._as_planned = plan.constants.keys().isdisjoint(feeds)
         if free and plan.lean is not None and self._as_planned:
-            plan = plan.lean
+            plan = quickest(plan.lean)
         self.stack = [Frame(plan, {**plan.constants, **feeds}, visit=visits[-1])]
         if not self._as_planned:
             self.frame.part()
@@ -92,6 +94,8 @@ class Machine:
         plan = self.stack[0].plan
         if plan.lean is None and self._as_planned:
             slim(plan, self.stack[0].values)
+        elif not self.stack[0].apart:
+            quicken(plan)
 
     def run_plain(self, frame: Frame, end: int, look: Look | None = None) -> bool:
         """Run nodes of the innermost frame up to the `end`-th, or to one that needs more than its
@@ -123,6 +127,10 @@ class Machine:
                         given = step.fetch(values)
                         out = unshared(step, values) if step.over and free else None
                         result = call(*given) if out is None else call(*given, out=out)
+                elif frame.plan.whole is not None and step.of_shape and kept is not None:
+                    # A shape is not what it was: what was left out because of it has to run.
+                    frame.leave_nothing_out(step)
+                    return False
                 elif step.plain is not None:
                     result = self._result(frame, step, step.plain)
                 else:
@@ -222,8 +230,8 @@ class Machine:
         if kept is not None and serves(kept, step, inputs):
             keep_again(frame, step, kept)
             return kept.result
-        keywords = self._keywords(frame, step, kernel, inputs)
-        if step.steady and not (step.keeps or kernel.takes_at):
+        keywords = self._keywords(frame, step, inputs)
+        if step.steady and not (step.keeps or step.varies):
             step.call = partial(kernel.function, **keywords) if keywords else kernel.function
         out = unshared(step, frame.values) if step.over and self._free else None
         if out is not None:
@@ -235,7 +243,7 @@ class Machine:
         return result
 
     def _keywords(
-        self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: Sequence[RunValue]
+        self, frame: Frame, step: PlanStep, inputs: Sequence[RunValue]
     ) -> dict[str, object]:
         """What the kernel takes beside its inputs, which are checked on the way."""
         if step.schema is not None and not (step.steady and step.checked is not None):
@@ -243,7 +251,7 @@ class Machine:
             if dtypes != step.checked:
                 _check_dtypes(step.schema, inputs)
                 step.checked = dtypes
-        if not kernel.takes_at:
+        if not step.varies:
             return step.keywords
         return {**step.keywords, "at": self._site(frame, step)}
 
@@ -259,7 +267,7 @@ class Machine:
         self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: Sequence[RunValue]
     ) -> Move:
         """Start a node that runs subgraphs: enter the first."""
-        keywords = self._keywords(frame, step, kernel, inputs)
+        keywords = self._keywords(frame, step, inputs)
 
         def start() -> Steps:
             return cast("Steps", kernel.function(*inputs, **keywords))
@@ -306,7 +314,7 @@ class Machine:
         lean = plan.lean if self._free else None
         if lean is None or (lean.assumed and not is_as_assumed(lean, around)):
             return plan
-        return lean
+        return quickest(lean)
 
     def _open(self, plan: Plan, values: dict[str, RunValue], visit: int = 0) -> Frame:
         """Enter a graph inside another, with what it was given and captures."""
@@ -326,6 +334,8 @@ class Machine:
         n_sent = len(control.sent) if control is not None else 0
         if self._free and self._as_planned and popped.plan.lean is None:
             slim(popped.plan, popped.values)
+        elif self._free and not popped.apart:
+            quicken(popped.plan)
         self.stack.pop()
         try:
             results = _results(popped)

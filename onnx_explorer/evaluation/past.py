@@ -112,6 +112,11 @@ class Past:
         for place in range(position, self.n):
             yield self[place]
 
+    @property
+    def passages(self) -> Iterator[Move]:
+        """The moves into graphs and out of them, among others; there are few."""
+        return (part for _, part in self._parts if isinstance(part, Move))
+
     def computed(self, position: int) -> list[tuple[PlanStep, Frame]]:
         """The nodes that have run since a position, and the graphs that they belong to."""
         latest = self._open

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from onnx_explorer.build.attributes import attribute
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.reuse import mark
+from onnx_explorer.evaluation.site import Place
 from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
 from onnx_explorer.evaluation.supplied import (
     Kernels,
@@ -52,7 +53,7 @@ from onnx_explorer.ops.resolve import (
     opset_of,
 )
 from onnx_explorer.ops.tensor.constant import dense
-from onnx_explorer.schema import UNKNOWN, Violation
+from onnx_explorer.schema import UNKNOWN, PageFunction, Violation
 from onnx_explorer.schema.attributes import arguments, decoded
 
 Values = Mapping[str, object]
@@ -293,7 +294,7 @@ class Planner:
             return
         step.kernel = kernel
         step.plain = None if kernel.is_generator else kernel
-        step.keywords = arguments(kernel, step.attributes)
+        step.keywords = _keywords(step, kernel, step.attributes)
 
     def _fill_function(
         self,
@@ -339,10 +340,19 @@ def with_attributes(step: PlanStep, attributes: Mapping[str, object]) -> PlanSte
     )
     if faults:
         raise EvaluationError(f"node {step.id!r} ({step.operator}): {faults[0]}")
-    made = PlanStep(node, step.id, step.kernel, arguments(step.kernel, values), step.schema, values)
+    keywords = _keywords(step, step.kernel, values)
+    made = PlanStep(node, step.id, step.kernel, keywords, step.schema, values)
     made.operator, made.version, made.plain = step.operator, step.version, step.plain
     made.dead, made.opset = step.dead, step.opset
     return made
+
+
+def _keywords(step: PlanStep, kernel: PageFunction, attributes: Values) -> dict[str, object]:
+    """What a kernel gets in every run beside its inputs."""
+    keywords = arguments(kernel, attributes)
+    if kernel.takes_at and not kernel.random:
+        keywords["at"] = Place(step.wanted, step.version)
+    return keywords
 
 
 def needed(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import is_
 from typing import cast
 
@@ -63,7 +64,7 @@ def mark(plan: Plan, around: Iterable[str] = ()) -> None:
     for step in plan.steps:
         kernel = step.plain
         step.dead = tuple(name for name in step.dead if name not in plan.around)
-        # Of a kernel that a person supplied nothing is known; random numbers come with `at`.
+        # Of a kernel that a person supplied nothing is known.
         if kernel is None or step.schema is None:
             continue
         ports = ((name, step.schema.port(i)) for i, name in enumerate(step.inputs))
@@ -71,7 +72,7 @@ def mark(plan: Plan, around: Iterable[str] = ()) -> None:
         step.over = tuple(name for name in step.dead if name in own)
         step.keeps, step.of_shape = 0, False
         names = {name for name in step.inputs if name}
-        if kernel.takes_at:
+        if step.varies:
             continue
         if names <= constant:
             step.keeps = KEPT_AT_ONCE
@@ -122,6 +123,33 @@ def slim(plan: Plan, values: Mapping[str, RunValue]) -> None:
     lean.constants = cast("dict[str, Array]", {n: v for n, v in known.items() if n in read})
     lean.captured = tuple(name for name in plan.captured if name in read and name not in known)
     plan.lean = lean.lean = lean
+
+
+def quicken(lean: Plan) -> None:
+    """Leave what follows from shapes out of further runs as well, after one in which all shapes were
+    those of the run before.
+    """
+    if lean.lean is not lean or lean.whole is not None or quickest(lean) is not lean:
+        return
+    known: dict[str, RunValue] = dict(lean.constants)
+    quick = replace(lean, steps=[], whole=lean, quick=None)
+    for step in lean.steps:
+        kept = step.kept
+        if kept is None or kept.generation is not quick.generation or step.of_shape:
+            quick.steps.append(step)
+            continue
+        results = kept.result if isinstance(kept.result, tuple) else (kept.result,)
+        made = zip(step.outputs, results, strict=False)
+        known.update({name: value for name, value in made if name})
+    quick.constants = cast("dict[str, Array]", known)
+    quick.lean = quick
+    lean.quick = quick
+
+
+def quickest(lean: Plan) -> Plan:
+    """A lean plan without what follows from shapes, where that is known."""
+    quick = lean.quick
+    return quick if quick is not None and quick.generation is lean.generation else lean
 
 
 def is_as_assumed(lean: Plan, around: Mapping[str, RunValue]) -> bool:

@@ -9,9 +9,17 @@ from functools import cached_property
 import numpy as np
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The `RunSite` of a node, in every run."""
+
+    wanted: tuple[bool, ...]
+    version: int
+
+
 @dataclass(eq=False)
 class Site:
-    """The `RunSite` of one run of a node: `visits` tells iterations of enclosing loops apart.
+    """The `RandomSite` of one run of a node: `visits` tells iterations of enclosing loops apart.
 
     Not frozen: it is made for each run of each node that asks for it.
     """

@@ -14,7 +14,7 @@ from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints, Condit
 from onnx_explorer.evaluation.course import Course
 from onnx_explorer.evaluation.events import Event, Log
 from onnx_explorer.evaluation.feeds import checked_feeds, replacement
-from onnx_explorer.evaluation.frames import Failure, Move
+from onnx_explorer.evaluation.frames import Failure
 from onnx_explorer.evaluation.keeping import checked_budget
 from onnx_explorer.evaluation.past import NewPlan, NewValue
 from onnx_explorer.evaluation.plan import plan_of, with_attributes
@@ -126,7 +126,7 @@ class Stepper:
         """
         expect_name("the subgraph", path, EvaluationError)
         path = f"{path.rstrip('/')}/".removeprefix("/")
-        past = [m.popped for m in self.walk.past if isinstance(m, Move) and m.popped is not None]
+        past = [m.popped for m in self.walk.past.passages if m.popped is not None]
         frames = (*past, *self.walk.stack)
         found = tuple(FrameView(frame, self.walk) for frame in frames if frame.path == path)
         if not found and path not in (known := scopes_of(self.walk)):

@@ -127,6 +127,13 @@ class PlanStep:
         self.output = self.outputs[0] if len(self.outputs) == 1 else ""
         self.wanted = tuple(map(bool, self.outputs))
 
+    @property
+    def varies(self) -> bool:
+        """Whether its kernel gets something new in every run: random numbers, or the values of the
+        graph that it differentiates.
+        """
+        return self.part is not None or (self.kernel is not None and self.kernel.random)
+
     def __repr__(self) -> str:
         return f"<node {self.id!r} ({self.operator})>"
 
@@ -173,3 +180,9 @@ class Plan:
     """
     lean: Plan | None = None
     """The same without the nodes whose results are kept for good, once a run has shown them."""
+    quick: Plan | None = None
+    """Of a lean plan: the same without what follows from shapes as well, as long as these stay what
+    they were in the runs of its generation. Nodes that look at shapes are still there.
+    """
+    whole: Plan | None = None
+    """Of a quick plan: the lean one that it leaves nodes out of."""

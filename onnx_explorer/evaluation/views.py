@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from onnx_explorer.evaluation.absent import no_such_value
-from onnx_explorer.evaluation.frames import Failure, Frame, Move
+from onnx_explorer.evaluation.frames import Failure, Frame
 from onnx_explorer.evaluation.steps import Plan
 from onnx_explorer.evaluation.supplied import handed_out
 from onnx_explorer.evaluation.walk import Walk
@@ -38,9 +38,7 @@ class FrameView(Mapping[str, RunValue]):
     def inside(self, path: str) -> tuple[FrameView, ...]:
         """The runs of a subgraph so far while this graph was on its way."""
         runs: list[Frame] = []
-        for move in self._walk.past:
-            if not isinstance(move, Move):
-                continue
+        for move in self._walk.past.passages:
             if move.popped is self._frame:
                 return tuple(FrameView(frame, self._walk) for frame in runs)
             if move.popped is not None and move.popped.path == path:

@@ -272,6 +272,10 @@ class RunSite(Protocol):
         """The version of the operator that is in force."""
         ...
 
+
+class RandomSite(RunSite, Protocol):
+    """Where the kernel of an operator runs that draws random numbers."""
+
     @property
     def rng(self) -> np.random.Generator:
         """Random numbers that are the same at every visit of this node in this run."""
@@ -292,7 +296,7 @@ Cotangents = tuple["NDArray[np.floating] | None", ...]
 """For each of several values, the derivative of some number by it; None where that is zero."""
 
 
-class DerivativeSite(RunSite, Protocol):
+class DerivativeSite(RandomSite, Protocol):
     """Where a vector-Jacobian product runs: it gets the cotangents of a node's outputs, and what
     went in and came out, and gives the cotangents of the inputs. Its random numbers are those
     that the kernel had.

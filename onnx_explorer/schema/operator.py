@@ -197,6 +197,7 @@ class PageFunction:
     on_sizes: PageFunction | None = None
     inplace: tuple[str, ...] = ()
     of_shape: bool = False
+    random: bool = False
 
 
 class Operator:
@@ -252,6 +253,7 @@ class Operator:
         sizes: bool | Callable[..., object] = False,
         inplace: tuple[str, ...] = (),
         of_shape: bool = False,
+        random: bool = False,
     ) -> Callable[[Function], Function]:
         """Attach a kernel that holds from version `since` on.
 
@@ -262,9 +264,12 @@ class Operator:
 
         `inplace` names inputs that the kernel may write into when nobody else needs them: it takes
         such an input once more as `out`, and returns it if its result fits in. `of_shape` marks a
-        kernel that looks at shapes alone, never at elements.
+        kernel that looks at shapes alone, never at elements; `random` one whose `at` is a
+        `RandomSite`.
         """
-        return self._attach(self._kernels, since, sizes=sizes, inplace=inplace, of_shape=of_shape)
+        return self._attach(
+            self._kernels, since, sizes=sizes, inplace=inplace, of_shape=of_shape, random=random
+        )
 
     def body(self, since: int) -> Callable[[Function], Function]:
         """Attach the operator as a function of others, from version `since` on.
@@ -320,6 +325,7 @@ class Operator:
         sizes: bool | Callable[..., object] = False,
         inplace: tuple[str, ...] = (),
         of_shape: bool = False,
+        random: bool = False,
     ) -> Callable[[Function], Function]:
         if since not in self.versions:
             _refuse(self.name, since, f"there is no such version; there are {self.versions}")
@@ -330,9 +336,9 @@ class Operator:
                 on_sizes = _page_function(function, since)
             elif sizes:
                 on_sizes = _page_function(sizes, since, given_dtype=True)
-            page_function = _page_function(function, since)
+            made = _page_function(function, since)
             functions.append(
-                replace(page_function, on_sizes=on_sizes, inplace=inplace, of_shape=of_shape)
+                replace(made, on_sizes=on_sizes, inplace=inplace, of_shape=of_shape, random=random)
             )
             functions.sort(key=lambda f: f.since)
             return function

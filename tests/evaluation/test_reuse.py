@@ -11,6 +11,7 @@ import onnx_explorer as ox
 from onnx_explorer.build import graph
 from onnx_explorer.evaluation import Stepper
 from onnx_explorer.evaluation.plan import plan_of
+from onnx_explorer.evaluation.reuse import quickest
 from onnx_explorer.ir import DType, TensorType, Value
 
 BIG = np.linspace(-1, 1, 20_000, dtype=np.float32).reshape(100, 200)
@@ -72,6 +73,39 @@ def test_what_depends_on_sizes_follows_them():
         assert ox.run(model, {"x": fed})["y"].shape == shape[::-1]
 
 
+def scaled_by_sizes():
+    """`x` over the number of its rows, beside `|x|`, over the number of columns that there are then."""
+    g = graph("sizes", opset=20)
+    x = g.input("x", "float32[n, m]")
+    rows = g.Cast(g.Gather(g.Shape(x), np.array(0)), to=DType.FLOAT32)
+    wide = g.Concat(g.Div(x, rows), g.Abs(x), axis=1)
+    columns = g.Cast(g.Gather(g.Shape(wide), np.array(1)), to=DType.FLOAT32)
+    g.output(g.Div(wide, columns), "y")
+    return g.model()
+
+
+def test_what_follows_from_shapes_is_left_out_while_they_stay():
+    model = scaled_by_sizes()
+
+    def left():
+        lean = plan_of(model, ("y",)).lean
+        return [step.node.op_type for step in quickest(lean).steps]
+
+    def check(shape):
+        fed = np.ones(shape, np.float32)
+        wide = np.concatenate([fed / shape[0], fed], 1) / (2 * shape[1])
+        np.testing.assert_allclose(ox.run(model, {"x": fed})["y"], wide, rtol=1e-6)
+
+    for _ in range(3):
+        check((2, 3))
+    assert left() == ["Shape", "Div", "Abs", "Concat", "Shape", "Div"]
+    # The first shape that is looked at is another one; the second; both; none.
+    for shape in [(4, 3), (2, 3), (2, 5), (2, 5), (2, 5), (2, 3), (2, 3), (2, 3), (7, 1), (7, 1)]:
+        check(shape)
+    check((7, 1))
+    assert left() == ["Shape", "Div", "Abs", "Concat", "Shape", "Div"]
+
+
 def test_threads_may_run_one_model_on_other_sizes():
     g = graph("sizes", opset=20)
     x = g.input("x", "float32[n]")
@@ -87,6 +121,40 @@ def test_threads_may_run_one_model_on_other_sizes():
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(sizes, range(1, 9))) == [{n} for n in range(1, 9)]
+
+
+def test_threads_that_agree_on_sizes_now_and_then_get_their_own():
+    model = scaled_by_sizes()
+
+    def check(start):
+        for turn in range(60):
+            n = 1 + (start + turn // 5) % 3
+            fed = np.ones((n, n), np.float32)
+            wide = np.concatenate([fed / n, fed], 1) / (2 * n)
+            np.testing.assert_allclose(ox.run(model, {"x": fed})["y"], wide, rtol=1e-6)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(check, range(8)))
+
+
+def test_a_loop_follows_the_sizes_of_each_round():
+    g = graph("growing", opset=20)
+    x = g.input("x", "float32[n]")
+    body = g.subgraph("body")
+    body.input("i", "int64[]")
+    go_on = body.input("go_on", "bool[]")
+    carried = body.input("carried", "float32[k]")
+    body.output(body.Identity(go_on))
+    size = body.Cast(body.Squeeze(body.Shape(carried)), to=DType.FLOAT32)
+    # Every other round is as long as the one before it.
+    longer = body.Concat(carried, body.Unsqueeze(size, np.array([0])), axis=0)
+    body.output(body.Slice(longer, np.array([0]), body.Expand(np.array(6), np.array([1]))))
+    (y,) = g.Loop(np.array(8), None, x, body=body, outputs=1)
+    g.output(y, "y")
+    model = g.model()
+    for n in (1, 1, 1, 4, 4, 1):
+        expected = [0.0] * n + [float(k) for k in range(n, 6)]
+        assert ox.run(model, {"x": np.zeros(n, np.float32)})["y"].tolist() == expected
 
 
 def test_random_numbers_are_drawn_anew():

@@ -27,8 +27,8 @@ from onnx_explorer.schema import (
     DerivativeSite,
     Operator,
     Port,
+    RandomSite,
     RuleSite,
-    RunSite,
     Shape,
     Violation,
 )
@@ -137,9 +137,9 @@ def _no_scalar(shape: Shape | None, port: str) -> Violation | None:
     )
 
 
-@DROPOUT.kernel(since=1)
+@DROPOUT.kernel(since=1, random=True)
 def dropout_by_flag(
-    data: Floats, *, is_test: int, ratio: float, at: RunSite
+    data: Floats, *, is_test: int, ratio: float, at: RandomSite
 ) -> tuple[Floats, Floats]:
     if is_test:
         return data, np.ones(data.shape, data.dtype)
@@ -157,14 +157,14 @@ def dropout_in_use_with_mask(data: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     return data, np.ones(data.shape, np.bool_)
 
 
-@DROPOUT.kernel(since=12)
+@DROPOUT.kernel(since=12, random=True)
 def dropout(
     data: Floats,
     ratio: Floats | None = None,
     training_mode: NDArray[np.bool_] | None = None,
     *,
     seed: int | None,
-    at: RunSite,
+    at: RandomSite,
 ) -> tuple[Floats, NDArray[np.bool_]]:
     for port, value in (("ratio", ratio), ("training_mode", training_mode)):
         fault = _no_scalar(None if value is None else value.shape, port)

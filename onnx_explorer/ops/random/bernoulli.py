@@ -21,7 +21,7 @@ from onnx_explorer.schema import (
     Change,
     Operator,
     Port,
-    RunSite,
+    RandomSite,
     Violation,
 )
 from onnx_explorer.schema.typesets import BF16, BOOL, FLOATS, NUMBERS_BF16
@@ -51,8 +51,8 @@ def infer(input: Abstract, *, dtype: DType | None) -> Abstract:
     return Abstract(dtype or input.dtype, input.shape)
 
 
-@BERNOULLI.kernel(since=15)
-def bernoulli(input: Array, *, dtype: DType | None, seed: float | None, at: RunSite) -> Array:
+@BERNOULLI.kernel(since=15, random=True)
+def bernoulli(input: Array, *, dtype: DType | None, seed: float | None, at: RandomSite) -> Array:
     chances = input.astype(np.float64)
     wrong = chances[~((chances >= 0) & (chances <= 1))]
     if wrong.size:

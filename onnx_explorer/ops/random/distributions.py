@@ -17,7 +17,7 @@ from onnx_explorer.ir import DType
 from onnx_explorer.ops.cotangents import constant_vjp
 from onnx_explorer.ops.elementwise import Array
 from onnx_explorer.ops.random.source import SEED, source
-from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RunSite, Violation
+from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RandomSite, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, FLOATS
 
 _DTYPES = tuple(d.value for d in (DType.FLOAT32, DType.FLOAT16, DType.FLOAT64))
@@ -99,7 +99,7 @@ def infer_from_input(input: Abstract, *, dtype: DType | None) -> Abstract:
     return Abstract(_floats(dtype or input.dtype), input.shape)
 
 
-@RANDOM_NORMAL.kernel(since=1)
+@RANDOM_NORMAL.kernel(since=1, random=True)
 def random_normal(
     *,
     dtype: DType,
@@ -107,13 +107,13 @@ def random_normal(
     scale: float,
     seed: float | None,
     shape: tuple[int, ...],
-    at: RunSite,
+    at: RandomSite,
 ) -> Array:
     _check_shape(shape)
     return _normal(shape, dtype, mean, scale, seed, at)
 
 
-@RANDOM_NORMAL_LIKE.kernel(since=1)
+@RANDOM_NORMAL_LIKE.kernel(since=1, random=True)
 def random_normal_like(
     input: Array,
     *,
@@ -121,12 +121,12 @@ def random_normal_like(
     mean: float,
     scale: float,
     seed: float | None,
-    at: RunSite,
+    at: RandomSite,
 ) -> Array:
     return _normal(input.shape, dtype or DType.from_numpy(input.dtype), mean, scale, seed, at)
 
 
-@RANDOM_UNIFORM.kernel(since=1)
+@RANDOM_UNIFORM.kernel(since=1, random=True)
 def random_uniform(
     *,
     dtype: DType,
@@ -134,13 +134,13 @@ def random_uniform(
     high: float,
     seed: float | None,
     shape: tuple[int, ...],
-    at: RunSite,
+    at: RandomSite,
 ) -> Array:
     _check_shape(shape)
     return _uniform(shape, dtype, low, high, seed, at)
 
 
-@RANDOM_UNIFORM_LIKE.kernel(since=1)
+@RANDOM_UNIFORM_LIKE.kernel(since=1, random=True)
 def random_uniform_like(
     input: Array,
     *,
@@ -148,7 +148,7 @@ def random_uniform_like(
     low: float,
     high: float,
     seed: float | None,
-    at: RunSite,
+    at: RandomSite,
 ) -> Array:
     return _uniform(input.shape, dtype or DType.from_numpy(input.dtype), low, high, seed, at)
 
@@ -159,7 +159,7 @@ def _normal(
     mean: float,
     scale: float,
     seed: float | None,
-    at: RunSite,
+    at: RandomSite,
 ) -> Array:
     draws = np.asarray(source(seed, at).standard_normal(shape))
     return _moved(draws, dtype, scale, mean)
@@ -171,7 +171,7 @@ def _uniform(
     low: float,
     high: float,
     seed: float | None,
-    at: RunSite,
+    at: RandomSite,
 ) -> Array:
     draws = np.asarray(source(seed, at).random(shape))
     return _moved(draws, dtype, high - low, low)

@@ -24,8 +24,8 @@ from onnx_explorer.schema import (
     Change,
     Operator,
     Port,
+    RandomSite,
     RuleSite,
-    RunSite,
     Violation,
 )
 from onnx_explorer.schema.typesets import BF16, FLOATS, INDICES
@@ -74,9 +74,9 @@ def infer(input: Abstract, *, dtype: DType, sample_size: int, at: RuleSite) -> A
     return Abstract(dtype, (rows, sample_size))
 
 
-@MULTINOMIAL.kernel(since=7)
+@MULTINOMIAL.kernel(since=7, random=True)
 def multinomial(
-    input: Array, *, dtype: DType, sample_size: int, seed: float | None, at: RunSite
+    input: Array, *, dtype: DType, sample_size: int, seed: float | None, at: RandomSite
 ) -> Array:
     _check(input.ndim, sample_size)
     rows, classes = input.shape

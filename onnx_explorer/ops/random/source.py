@@ -6,14 +6,14 @@ from math import isfinite
 
 import numpy as np
 
-from onnx_explorer.schema import Attr, RunSite
+from onnx_explorer.schema import Attr, RandomSite
 
 Source = np.random.Generator | np.random.RandomState
 
 SEED = Attr("seed", "float", doc="start of the random numbers; default: the run's")
 
 
-def source(seed: float | None, at: RunSite) -> Source:
+def source(seed: float | None, at: RandomSite) -> Source:
     """The run's random numbers for this node; with a seed always the same ones, which are those
     that other implementations in numpy draw.
     """
