@@ -8,7 +8,7 @@ type Listener = (...values: never[]) => void;
 /** A widget model whose kernel is the test. */
 class Model {
   readonly sent: { id: number; kind: string }[] = [];
-  readonly traits: WidgetTraits = { scene: null, state: {}, selected: "" };
+  readonly traits: WidgetTraits = { scene: null, interiors: null, state: {}, selected: "" };
   saved = 0;
   broken = false;
   readonly #listeners = new Map<string, Set<Listener>>();

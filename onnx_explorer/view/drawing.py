@@ -49,13 +49,11 @@ def scene_of(types: Types, title: str = "", grouping: Grouping | None = None) ->
         return _Drawing(types, grouping).scene(title or types.model.graph.name or "model")
 
 
-def with_function(scene: Scene, owner: int, types: Types, function: Graph, path: str) -> Scene:
-    """The scene with the function that an operator stands for inside its node, whose place in
-    `boxes` is `owner`. It comes behind all else: what is known by its place stays where it is.
-
-    `path` is that of the function, and `types` are those of its values.
+def function_scene(types: Types, function: Graph, path: str) -> Scene:
+    """The scene of the function that an operator stands for, by itself: `view/inside.py` puts it
+    into the node. `path` is that of the function, and `types` are those of its values.
     """
-    return _Drawing(types, None).inside(scene, owner, function, path)
+    return _Drawing(types, None).function(function, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,27 +128,24 @@ class _Drawing:
             function_rows(self._model),
         )
 
-    def inside(self, scene: Scene, owner: int, function: Graph, path: str) -> Scene:
-        """A scene with a function inside one of its boxes, behind all that it has."""
-        self._groups, self._boxes = [*scene.groups], [*scene.boxes]
-        self._edges = [*scene.edges]
+    def function(self, function: Graph, path: str) -> Scene:
+        """The scene of a function whose values have these types."""
         # Its findings are those of the node, which are told there.
         self._findings = Findings(())
         self._scopes = {path + inner: types for inner, types in self._scopes.items()}
-        first, at = len(self._boxes), scene.boxes[owner].group
-        group = self._group(at, "body", "operator", owner)
+        group = self._group(-1, "body", "operator")
         imports = self._model.opset_imports
         self._graph(_Place(path, group, imports, self._scopes[path]), function)
-        # What its nodes compute and keep is counted at the node that it stands for.
-        inner = (replace(box, bytes="", macs="", flops="") for box in self._boxes[first:])
-        return replace(
-            scene,
-            groups=tuple(self._groups),
-            boxes=(*scene.boxes, *inner),
-            edges=tuple(self._edges),
-            initializers=(*scene.initializers, *self._initializers()),
-            hidden=scene.hidden | self._hidden,
-            constants={**scene.constants, **self._tensors()},
+        return Scene(
+            path,
+            (),
+            tuple(self._groups),
+            # What its nodes compute and keep is counted at the node that it stands for.
+            tuple(replace(box, bytes="", macs="", flops="") for box in self._boxes),
+            tuple(self._edges),
+            self._initializers(),
+            hidden=frozenset(self._hidden),
+            constants=self._tensors(),
         )
 
     def _initializers(self) -> tuple[Initializer, ...]:

@@ -86,6 +86,11 @@ class Debugger:
         """As `scene`, of the changed model while a what-if is looked at."""
         return self._interiors.inside(self.what_if.scene)
 
+    @property
+    def interiors(self) -> Interiors:
+        """The functions of operators that runs have gone into."""
+        return self._interiors
+
     def restart(self) -> None:
         """Go back to the inputs, as they are now."""
         if self._session is None or self._begun_after != self.inputs.changes:

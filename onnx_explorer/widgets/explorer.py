@@ -71,6 +71,7 @@ class Explorer(Ways):
     _css = traitlets.Unicode().tag(sync=True)
     _explorer = traitlets.Unicode().tag(sync=True)
     scene = traitlets.Bytes().tag(sync=True)
+    interiors = traitlets.Bytes().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
 
     def __init__(
@@ -190,12 +191,15 @@ class Explorer(Ways):
             self.state = state
 
     def _show_scene(self) -> None:
-        """Send the scene where it is another one than the last."""
-        self._scene = self._debugger.scene
-        shown = self._debugger.scene_shown
+        """Send the scene where it is another one than the last, and what was gone into since."""
+        scene = self._debugger.scene
+        shown = self._debugger.what_if.scene
         if shown is not self._sent:
             self._sent = shown
             self.scene = shown.to_bytes()
+        if scene is not self._scene:
+            self._scene = scene
+            self.interiors = self._debugger.interiors.to_bytes()
 
     def _begun(self, moves: Moves) -> Moves | None:
         """Make the first moves; what is left after a short while."""

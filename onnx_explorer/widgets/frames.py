@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TypedDict
 
 from onnx_explorer.evaluation import Stepper
-from onnx_explorer.evaluation.frames import Move
 from onnx_explorer.evaluation.views import FrameView
 from onnx_explorer.ir import RunValue
 
@@ -136,7 +135,7 @@ class _Look:
     def _entered(self) -> frozenset[str]:
         """The paths of all graphs that were entered."""
         walk = self._stepper.walk
-        past = {m.popped.path for m in walk.past if isinstance(m, Move) and m.popped is not None}
+        past = {m.popped.path for m in walk.past.passages if m.popped is not None}
         return frozenset(past.union(frame.path for frame in walk.stack))
 
     def runs(self, path: str) -> tuple[FrameView, ...]:

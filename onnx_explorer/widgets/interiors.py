@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +15,8 @@ from onnx_explorer.evaluation.frames import Frame
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import Model, RunValue, Tensor, TensorType, Type, Value
 from onnx_explorer.view import Scene
-from onnx_explorer.view.drawing import with_function
+from onnx_explorer.view.drawing import function_scene
+from onnx_explorer.view.inside import with_functions
 
 MOST_CONTENT = 64
 """Elements of an input of numbers from which sizes may come: axes, shapes, repeats."""
@@ -21,7 +25,7 @@ SCENES = 2
 """That of the model, and that of a changed one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Interior:
     """A function inside a node: the model that was run, and the types of its values."""
 
@@ -33,6 +37,17 @@ class Interior:
     def owner(self) -> str:
         """The id of the node."""
         return self.path.removesuffix("/body/")
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The function by itself."""
+        return function_scene(self.types, self.function.graph, self.path)
+
+    @cached_property
+    def line(self) -> str:
+        """What travels of it: the node, and the columns of its scene."""
+        row = [self.owner, self.scene.columns()]
+        return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
 
 
 class Interiors:
@@ -65,12 +80,26 @@ class Interiors:
         interiors = tuple(self._known.values())
         if not interiors:
             return scene
+        base, fresh = scene, interiors
         for before, inside, drawn in self._drawn:
-            if before is scene and inside == interiors:
-                return drawn
-        made = _all_inside(scene, interiors)
-        self._drawn = [(scene, interiors, made), *self._drawn[: SCENES - 1]]
+            if before is scene and interiors[: len(inside)] == inside:
+                base, fresh = drawn, interiors[len(inside) :]
+                break
+        if not fresh:
+            return base
+        made = with_functions(base, {one.owner: one.scene for one in fresh})
+        kept = [known for known in self._drawn if known[0] is not scene]
+        self._drawn = [(scene, interiors, made), *kept[: SCENES - 1]]
         return made
+
+    def to_bytes(self) -> bytes:
+        """All of them as they travel: a line of JSON for each, zipped. Those that came later stand
+        behind, so that a page reads what it does not know.
+        """
+        if not self._known:
+            return b""
+        text = "\n".join(one.line for one in self._known.values())
+        return gzip.compress(text.encode("utf-8", errors="replace"), compresslevel=1, mtime=0)
 
     def _types_of(self, function: Model, frame: Frame, around: Sequence[Frame]) -> Types:
         """With the sizes of the inputs as they are known without running, where these agree with
@@ -99,18 +128,6 @@ class Interiors:
         outer = max(filter(path.startswith, self._known), key=len, default="")
         types = self._known[outer].types if outer else self._types
         return types.scopes.get(path.removeprefix(outer), {})
-
-
-def _all_inside(scene: Scene, interiors: Sequence[Interior]) -> Scene:
-    places = {box.id: place for place, box in enumerate(scene.boxes)}
-    for one in interiors:
-        owner = places.get(one.owner)
-        if owner is None:
-            continue
-        first = len(scene.boxes)
-        scene = with_function(scene, owner, one.types, one.function.graph, one.path)
-        places.update((box.id, first + i) for i, box in enumerate(scene.boxes[first:]))
-    return scene
 
 
 def _wider(value: RunValue, told: Type | None) -> Type | None:

@@ -5,8 +5,10 @@ answers a person.
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -107,6 +109,20 @@ KEY_MS = """async (key) => {
         times.push(performance.now() - started);
     }
     return times.sort((a, b) => a - b)[10];
+}"""
+
+
+# Into the operator that comes next: from the key to the frame that shows the first node inside.
+INTO_MS = """async () => {
+    const canvas = document.querySelector('.ox-canvas');
+    const isThere = () => document.querySelector(
+        '[data-onnx-explorer-ready] .ox-card[data-step=current][data-box-id*="/body/"]');
+    const started = performance.now();
+    canvas.dispatchEvent(new KeyboardEvent('keydown', {key: 'e', bubbles: true, cancelable: true}));
+    while (!isThere()) await new Promise(done => setTimeout(done));
+    await new Promise(requestAnimationFrame);
+    await new Promise(done => setTimeout(done));
+    return performance.now() - started;
 }"""
 
 
@@ -220,11 +236,46 @@ def bench_key_to_picture(benchmark, chromium, nodes):
     shown.close()
 
 
+@pytest.mark.parametrize("nodes", [200, 1_500, 10_000], ids="{} nodes".format)
+@pytest.mark.benchmark(group="key to picture")
+def bench_into_an_operator(benchmark, chromium, nodes):
+    """Into operators that nobody has looked into yet, and into the same again; as the kernel is in
+    this process, its part is measured too.
+    """
+    explorer = explore(layers(nodes, operator="Gelu"))
+    shown = LivePage(chromium, explorer, scheme="light", width=1400)
+    page = shown.page
+    page.locator(".ox-canvas").focus()
+    times: dict[str, list[float]] = {"first": [], "again": [], "kernel": []}
+    step_into = explorer.step_into
+
+    def timed() -> None:
+        began = time.perf_counter()
+        step_into()
+        times["kernel"].append(1e3 * (time.perf_counter() - began))
+
+    def enter(way: str, layer: int) -> None:
+        explorer.goto(layer * PER_LAYER + 1)
+        page.wait_for_timeout(400)
+        explorer.step_into = timed
+        times[way].append(page.evaluate(INTO_MS))
+        explorer.step_into = step_into
+        explorer.step_out()
+        page.wait_for_timeout(400)
+
+    for layer in range(6):
+        enter("first", layer)
+
+    row = beside(benchmark, lambda: enter("again", 3), {})
+    row.more = {f"{way} ms": f"{median(found):.0f}" for way, found in times.items()}
+    shown.close()
+
+
 def model_of(name: str) -> Model:
     return layers(int(name)) if name.isdecimal() else long_edges(700)
 
 
-def layers(nodes: int) -> Model:
+def layers(nodes: int, operator: str = "Relu") -> Model:
     """A chain of scoped layers, each with a skip connection."""
     g = build.graph("layers")
     x = g.input("x", "float32[batch, 64]")
@@ -234,7 +285,7 @@ def layers(nodes: int) -> Model:
         for i in range((PER_LAYER - 2) // 2):
             scope = f"stage {layer // 25}/layer {layer}"
             x = g.Gemm(x, weight, name=f"{scope}/gemm {i}")
-            x = g.Relu(x, name=f"{scope}/relu {i}")
+            x = getattr(g, operator)(x, name=f"{scope}/relu {i}")
         x = g.Add(x, before, name=f"{scope}/add")
         x = g.Sigmoid(x, name=f"{scope}/sigmoid")
     g.output(x, "y")

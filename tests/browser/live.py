@@ -12,11 +12,13 @@ from onnx_explorer.widgets.explorer import Explorer
 from onnx_explorer.widgets.front_end import asset
 
 SHOTS = Path(__file__).parent / "shots"
-TRAITS = ("scene", "state", "selected", "constants", "overlays", "overlay_name")
+BYTES = ("scene", "interiors")
+TRAITS = (*BYTES, "state", "selected", "constants", "overlays", "overlay_name")
 BRIDGE = """
 const listeners = new Map();
 const held = __TRAITS__;
-held.scene = bytes(held.scene);
+const bytesOf = new Set(__BYTES__);
+for (const name of bytesOf) held[name] = bytes(held[name]);
 function bytes(text) {
   const whole = atob(text);
   return new DataView(Uint8Array.from(whole, one => one.charCodeAt(0)).buffer);
@@ -41,7 +43,7 @@ async function poll() {
   for (const [kind, name, text] of await window.news()) {
     const value = JSON.parse(text);
     if (kind === 'reply') tell('msg:custom', value, []);
-    else { held[name] = name === 'scene' ? bytes(value) : value; tell(`change:${name}`); }
+    else { held[name] = bytesOf.has(name) ? bytes(value) : value; tell(`change:${name}`); }
   }
   setTimeout(poll, 8);
 }
@@ -89,7 +91,8 @@ class LivePage:
         traits = json.dumps({name: json.loads(self._text(name)) for name in TRAITS})
         behind = "#ffffff" if scheme == "light" else "#16181c"
         module = base64.b64encode(asset("widget.js").encode()).decode()
-        bridge = BRIDGE.replace("__TRAITS__", traits.replace("</", "<\\/"))
+        bridge = BRIDGE.replace("__BYTES__", json.dumps(BYTES))
+        bridge = bridge.replace("__TRAITS__", traits.replace("</", "<\\/"))
         return f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>live</title>
             <style>body {{ margin: 0; background: {behind} }} #cell {{ --ox-height: 100vh }}
             {asset("widget.css")}</style>

@@ -27,12 +27,27 @@ def norm(monkeypatch):
 
 
 def sent_scene(asker) -> dict:
-    """The boxes and groups that the front end has got."""
+    """The boxes and groups that the front end has got, functions behind all else."""
     head, *lines = gzip.decompress(asker.explorer.scene).decode().split("\n")
     found = json.loads(head)
     for table, column, cells in map(json.loads, lines):
         found.setdefault(table, {}).setdefault(column, []).extend(cells)
+    for owner, inner in sent_functions(asker):
+        box, group = len(found["boxes"]["id"]), len(found["groups"]["kind"])
+        owners = inner["groups"]["box"]
+        inner["groups"]["box"] = [b + box if b >= 0 else b for b in owners]
+        inner["groups"]["box"][0] = found["boxes"]["id"].index(owner)
+        inner["boxes"]["group"] = [g + group for g in inner["boxes"]["group"]]
+        for table in ("groups", "boxes", "edges"):
+            for column, cells in inner[table].items():
+                found[table][column] += cells
     return found
+
+
+def sent_functions(asker) -> list:
+    """What travelled of each operator that was gone into: its node, and the columns of a scene."""
+    sent = asker.explorer.interiors
+    return [*map(json.loads, gzip.decompress(sent).decode().split("\n"))] if sent else []
 
 
 def labels(scene) -> dict[str, str]:
@@ -46,14 +61,12 @@ def operators(scene, path) -> list[str]:
 
 
 def test_into_an_operator_its_function_is_drawn_inside_its_node(norm):
-    before = sent_scene(norm)
+    before = norm.explorer.scene
     norm.ask("step")
     norm.ask("step_into")
+    # What is there already is not sent again.
+    assert norm.explorer.scene is before
     after = sent_scene(norm)
-    # What stood there stays at its place.
-    for table in ("groups", "boxes", "edges"):
-        for column, cells in before[table].items():
-            assert after[table][column][: len(cells)] == cells
     groups = after["groups"]
     assert (groups["label"][-1], groups["kind"][-1]) == ("body", "operator")
     assert after["boxes"]["id"][groups["box"][-1]] == "home"
@@ -132,6 +145,7 @@ def test_an_operator_inside_an_operator_is_gone_into_too(monkeypatch):
     inner = asker.state["current"]
     asker.ask("step_into")
     assert [frame["path"] for frame in asker.state["frames"]] == ["loss/body/", f"{inner}/body/"]
+    assert [owner for owner, _ in sent_functions(asker)] == ["loss", inner]
     scene = sent_scene(asker)
     owners = [scene["boxes"]["id"][box] for box in scene["groups"]["box"] if box >= 0]
     assert owners == ["loss", inner]
@@ -183,6 +197,25 @@ def test_what_was_gone_into_stays_drawn_when_something_else_is_tried(norm):
     norm.ask("take_over")
     # Another model: nobody has gone into it.
     assert not operators(sent_scene(norm), "home/body/")
+
+
+def test_an_operator_that_was_gone_into_comes_in_the_place_of_how_it_was_before(monkeypatch):
+    g = ox.build.graph("gelu", opset=20)
+    g.output(g.Abs(g.Gelu(g.input("x", "float32[n]"), name="home"), name="behind"), "y")
+    asker = Asker(g.model(), {"x": np.float32([1, 2])}, monkeypatch)
+    asker.ask("step_into")
+    asker.ask("fill", name="x", how="list", text="[1, 2, 3]")
+    asker.ask("restart")
+    asker.ask("step_into")
+    assert [owner for owner, _ in sent_functions(asker)] == ["home"]
+    assert asker.state["current"] in sent_scene(asker)["boxes"]["id"]
+
+
+def test_in_a_page_what_was_gone_into_is_part_of_the_scene(norm, tmp_path):
+    norm.ask("step")
+    norm.ask("step_into")
+    boxes = sent_scene(norm)["boxes"]["id"]
+    assert [box.id for box in norm.explorer._debugger.scene_shown.boxes] == boxes
 
 
 def test_python_selects_what_is_drawn_inside_an_operator(norm):

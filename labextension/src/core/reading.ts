@@ -24,7 +24,7 @@ export async function readLoaded(bytes: DataView): Promise<Loaded> {
   return loaded;
 }
 
-async function textOf(bytes: DataView): Promise<string> {
+export async function textOf(bytes: DataView): Promise<string> {
   const given = new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < 2 || bytes.getUint16(0) !== ZIPPED) return new TextDecoder().decode(given);
   const { readable, writable } = new DecompressionStream("gzip");

@@ -63,6 +63,13 @@ export class AloneTransport implements Transport {
     return this.#scene;
   }
 
+  /** A page has them in its scene. */
+  readonly interiors = undefined;
+
+  onInteriors(): Unsubscribe {
+    return () => undefined;
+  }
+
   get state(): StepState {
     return this.#state;
   }

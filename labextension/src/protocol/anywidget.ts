@@ -6,6 +6,7 @@ import { KernelError, type Transport, type Unsubscribe } from "./transport";
 /** The traits of the Python widget. */
 export interface WidgetTraits extends Record<string, unknown>, Partial<Shared> {
   scene: DataView | null;
+  interiors: DataView | null;
   state: StepState;
   selected: string;
 }
@@ -65,6 +66,14 @@ export class AnyWidgetTransport implements Transport {
 
   get scene(): DataView | undefined {
     return this.#model.get("scene") ?? undefined;
+  }
+
+  get interiors(): DataView | undefined {
+    return this.#model.get("interiors") ?? undefined;
+  }
+
+  onInteriors(listener: () => void): Unsubscribe {
+    return this.#on("interiors", listener);
   }
 
   get state(): StepState {

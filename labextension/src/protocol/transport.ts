@@ -9,6 +9,9 @@ export interface Transport {
   /** The scene's bytes, undefined until they have arrived. */
   readonly scene: DataView | undefined;
   onScene(listener: () => void): Unsubscribe;
+  /** The functions of operators that a run has gone into: they belong inside the scene. */
+  readonly interiors: DataView | undefined;
+  onInteriors(listener: () => void): Unsubscribe;
   readonly state: StepState;
   onState(listener: () => void): Unsubscribe;
   /** `node:ID`, `value:NAME` or nothing. */

@@ -10,6 +10,8 @@ import type { Stage } from "./stage";
 
 /** Drawings of more cards are not laid out anew around an open node: its graph becomes the whole view. */
 const MANY_CARDS = 150;
+/** What an operator stands for is joined to nothing around it, so that less is lost where it is looked at alone. */
+const MANY_CARDS_AROUND_OPERATOR = 60;
 
 /** What stands open and is looked at; groups by their paths, as another scene may come meanwhile. */
 interface View {
@@ -95,7 +97,9 @@ export class Following {
     const seen = entered === 0 || around.includes(entered);
     if (seen && around.every((group) => expanded.has(group))) return false;
     const [before, { zoom }] = [this.#view(scene), this.#stage];
-    const many = (this.#stage.picture?.cards.length ?? 0) > MANY_CARDS;
+    const most =
+      at(scene.groups, inner).kind === "operator" ? MANY_CARDS_AROUND_OPERATOR : MANY_CARDS;
+    const many = (this.#stage.picture?.cards.length ?? 0) > most;
     const open = new Set([...expanded, ...around]);
     this.#openness.show(open, many ? inner : seen ? entered : 0, { kind: "box", box });
     this.#ways.push({ path, before, zoom, after: this.#view(scene) });

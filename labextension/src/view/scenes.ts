@@ -5,9 +5,11 @@ import {
   type ShownConstants,
   withConstants,
 } from "../core/constant_boxes";
+import { type Interior, readInteriors, withInteriors } from "../core/interiors";
 import { type Loaded, readLoaded } from "../core/reading";
 import { isSameGraph } from "../core/same_graph";
 import { at, type Scene } from "../core/scene";
+import type { Shared } from "../protocol/shared";
 import type { Transport, Unsubscribe } from "../protocol/transport";
 
 export interface SceneEvents {
@@ -16,8 +18,8 @@ export interface SceneEvents {
   /** `before`: how the same graph came before, with other types or less inside of its nodes. */
   came(before: Scene | undefined): void;
   failed(error: unknown): void;
-  /** Other constants are boxes than before. */
-  reshaped(): void;
+  /** Other constants are boxes than before; `drawn` where the drawing shows them so already. */
+  reshaped(drawn: boolean): void;
 }
 
 export class Scenes {
@@ -25,8 +27,15 @@ export class Scenes {
   readonly #events: SceneEvents;
   /** Counts the scenes that have come. */
   #read = 0;
+  /** As it came. */
+  #bare: Loaded | undefined;
+  /** What is inside of `plain`, and what it was made of. */
+  #interiors: readonly Interior[] = [];
+  #within: Loaded | undefined;
   #plain: Loaded | undefined;
   #shown: Loaded | undefined;
+  /** Which constants were asked for in what has been made of the scene. */
+  #asked = new WeakMap<Loaded, Shared["constants"]>();
 
   constructor(transport: Transport, events: SceneEvents) {
     this.#transport = transport;
@@ -38,7 +47,7 @@ export class Scenes {
     return this.#shown;
   }
 
-  /** As it came, with all constants folded into their nodes. A box stands at the same place in both. */
+  /** With what is inside of operators, and all constants folded into their nodes. A box stands at the same place in both. */
   get plain(): Loaded | undefined {
     return this.#plain;
   }
@@ -46,6 +55,7 @@ export class Scenes {
   follow(): Unsubscribe[] {
     return [
       this.#transport.onScene(() => void this.read()),
+      this.#transport.onInteriors(() => void this.#readInside()),
       this.#transport.onShared("constants", () => this.#reshape()),
       () => {
         this.#read++;
@@ -59,6 +69,7 @@ export class Scenes {
     const empty = !bytes || bytes.byteLength === 0;
     this.#events.waiting(empty);
     if (empty) return;
+    this.#bare = undefined;
     let loaded: Loaded;
     try {
       loaded = await readLoaded(bytes);
@@ -68,9 +79,38 @@ export class Scenes {
     }
     // Another scene may have come, or the page may have gone.
     if (read !== this.#read) return;
+    this.#bare = loaded;
+    await this.#readInside();
+  }
+
+  /** What is inside of the scene that is here; one that is on its way comes with it. */
+  async #readInside(): Promise<void> {
+    const bare = this.#bare;
+    if (!bare) return;
+    const read = ++this.#read;
+    const known = this.#interiors;
+    let interiors: readonly Interior[];
+    try {
+      interiors = await readInteriors(this.#transport.interiors, known);
+    } catch (error) {
+      if (read === this.#read) this.#events.failed(error);
+      return;
+    }
+    if (read !== this.#read) return;
+    const plain = this.#within === bare ? this.#plain : undefined;
+    const goesOn = plain !== undefined && known.every((each, i) => each === interiors[i]);
+    this.#interiors = interiors;
+    this.#within = bare;
+    this.#take(
+      goesOn ? withInteriors(plain, interiors.slice(known.length)) : withInteriors(bare, interiors),
+    );
+  }
+
+  #take(loaded: Loaded): void {
     const before = this.#plain?.scene;
     const { scene } = loaded;
     this.#plain = loaded;
+    this.#asked = new WeakMap();
     this.#shape();
     this.#events.came(before && isSameGraph(before, scene) ? before : undefined);
   }
@@ -108,16 +148,28 @@ export class Scenes {
     return typeof wanted === "boolean" ? [] : wanted;
   }
 
+  /** What was to be drawn in place of this is not: the constants in it are asked for again. */
+  takeBack(drawn: Loaded): void {
+    const constants = this.#asked.get(drawn);
+    if (constants === undefined || drawn === this.#shown) return;
+    this.#shown = drawn;
+    this.#transport.share("constants", constants);
+    this.#events.reshaped(true);
+  }
+
   #reshape(): void {
-    if (!this.#plain) return;
+    const asked = this.#shown && this.#asked.get(this.#shown);
+    const wanted = this.#transport.shared("constants");
+    if (!this.#plain || JSON.stringify(asked) === JSON.stringify(wanted)) return;
     this.#shape();
-    this.#events.reshaped();
+    this.#events.reshaped(false);
   }
 
   #shape(): void {
     if (!this.#plain) return;
     const { scene, contents } = this.#plain;
     this.#shown = { scene: withConstants(scene, this.#wanted(scene)), contents };
+    this.#asked.set(this.#shown, this.#transport.shared("constants"));
   }
 
   #wanted(scene: Scene): ShownConstants {
