@@ -14,7 +14,7 @@ import { Explorer } from "./view/explorer";
 async function show(transport: Transport, into: Element): Promise<() => void> {
   const { engine, release } = leaseEngine();
   await pause();
-  const explorer = new Explorer(transport, (dot) => engine.layout(dot));
+  const explorer = new Explorer(transport, (dot, signal) => engine.layout(dot, { signal }));
   await pause();
   into.append(explorer.root);
   // The first layout of all that belongs to the page, not to what asks for its size first.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -10,6 +11,8 @@ from onnx_explorer import build
 from onnx_explorer.ir import Model
 from tests.browser.live import SHOTS
 
+# Long before the engine would give up by itself.
+AT_ONCE_MS = 5_000
 # While `held` is set, no worker hears of what it is to lay out.
 HELD_UP = """
     window.held = false;
@@ -28,8 +31,14 @@ HELD_UP = """
 def open_page(chromium, tmp_path):
     opened = []
 
-    def open_it(*, held: bool = False, scheme: str = "light", width: int = 1400) -> Page:
-        path = ox.explore(layers()).to_html(tmp_path / "model.html")
+    def open_it(
+        model: Model | None = None,
+        *,
+        held: bool = False,
+        scheme: str = "light",
+        width: int = 1400,
+    ) -> Page:
+        path = ox.explore(model or layers()).to_html(tmp_path / "model.html")
         context = chromium.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme
         )
@@ -59,7 +68,7 @@ def test_a_group_that_is_cancelled_stays_closed_and_opens_later(open_page):
         "Laying out 'stage 0', 54 boxes. Escape cancels."
     )
     page.get_by_role("button", name="Cancel", exact=True).click()
-    expect(progress).to_be_hidden()
+    expect(progress).to_be_hidden(timeout=AT_ONCE_MS)
     page.locator("[data-onnx-explorer-ready]").wait_for()
     expect(closed).to_have_count(3)
     page.wait_for_function("window.ended === 1 && window.made === 2")
@@ -76,12 +85,41 @@ def test_escape_cancels_what_the_keyboard_has_opened_and_forward_leads_there_aga
     progress = page.locator("[data-onnx-explorer-progress]")
     expect(progress).to_contain_text("Laying out 3 groups")
     page.keyboard.press("Escape")
-    expect(progress).to_be_hidden()
+    expect(progress).to_be_hidden(timeout=AT_ONCE_MS)
     expect(page.locator(".ox-card[data-kind=group]")).to_have_count(3)
     page.evaluate("window.held = false")
     page.keyboard.press("]")
     expect(page.locator(".ox-card[data-kind=group]")).to_have_count(0)
     page.locator("[data-onnx-explorer-ready]").wait_for()
+
+
+def test_constants_that_are_cancelled_are_no_boxes_and_the_button_is_up(open_page):
+    page = open_page(layers(scaled=True))
+    button = page.get_by_role("button", name="Constants", exact=True)
+    boxes = page.locator("[data-kind=initializer]")
+    page.evaluate("window.held = true")
+    button.click()
+    progress = page.locator("[data-onnx-explorer-progress]")
+    expect(progress).to_be_visible()
+    expect(progress).to_contain_text("Laying out the graph")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Escape")
+    expect(button).to_have_attribute("aria-pressed", "false", timeout=AT_ONCE_MS)
+    page.locator("[data-onnx-explorer-ready]").wait_for()
+    expect(boxes).to_have_count(0)
+    page.evaluate("window.held = false")
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(boxes).to_have_count(1)
+    # And the other way round, where the layout without them is no longer known.
+    page.evaluate("window.held = true")
+    page.locator("[data-action=expand-all]").click()
+    button.click()
+    expect(progress).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(progress).to_be_hidden(timeout=AT_ONCE_MS)
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(boxes).to_have_count(1)
 
 
 def test_a_later_request_takes_the_place_of_one_that_is_under_way(open_page):
@@ -123,10 +161,12 @@ def test_what_is_under_way_is_told_below_the_drawing(open_page, scheme, width):
     assert box["x"] + box["width"] <= inside["x"] + inside["width"]
 
 
-def layers() -> Model:
-    """Three scopes, too large to stand open at first."""
+def layers(*, scaled: bool = False) -> Model:
+    """Three scopes, too large to stand open at first; behind a product with a constant if asked."""
     g = build.graph("layers")
     x = g.input("x", "float32[batch, 64]")
+    if scaled:
+        x = g.Mul(x, g.initializer("half", np.float32(0.5)), name="scaled")
     for stage in range(3):
         for i in range(50):
             x = g.Relu(x, name=f"stage {stage}/relu {i}")

@@ -8,8 +8,8 @@ import type { Aim, Stage } from "./stage";
 export interface DrawerEvents {
   /** Something else is drawn. */
   drawn(): void;
-  /** What was to be drawn is not: what stands open is what stood open before. */
-  takenBack(): void;
+  /** What was to be drawn is not: what stands open is what stood open before, in this scene. */
+  takenBack(drawn: Loaded): void;
 }
 
 export class Drawer {
@@ -69,7 +69,7 @@ export class Drawer {
     if (drawn) {
       this.#openness.put(drawn.expanded, drawn.entered);
       this.#crumbs.show(loaded.scene, drawn.entered);
-      this.#events.takenBack();
+      this.#events.takenBack(drawn.loaded);
       this.setBusy(false);
       return;
     }

@@ -52,6 +52,12 @@ interface Held {
   again(): Point | undefined;
 }
 
+export interface Drawn {
+  readonly loaded: Loaded;
+  readonly expanded: ReadonlySet<number>;
+  readonly entered: number;
+}
+
 export type Outcome = "drawn" | "overtaken" | "cancelled";
 
 /** The height of the way to a group. */
@@ -148,9 +154,10 @@ export class Stage {
     this.#inRows = false;
   }
 
-  /** What stands open in the drawing. */
-  get drawn(): { readonly expanded: ReadonlySet<number>; readonly entered: number } | undefined {
-    return this.#picture && { expanded: this.#expanded, entered: this.#entered };
+  /** The scene of the drawing, and what stands open in it. */
+  get drawn(): Drawn | undefined {
+    const [loaded, expanded, entered] = [this.#loaded, this.#expanded, this.#entered];
+    return this.#picture && loaded && { loaded, expanded, entered };
   }
 
   get isLayingOut(): boolean {
