@@ -140,7 +140,32 @@ describe("in the drawing", () => {
     const names = (query: string) => search(scene, query).map((hit) => hit.title);
     expect(names("half")).toEqual(["half"]);
     expect(names("name:w")).toEqual(["w"]);
-    expect(search(shared(), "half")).toEqual([]);
+  });
+
+  it("search finds one that is part of a node too, by its name, and leads to the node", () => {
+    const folded = shared();
+    const [hit, ...more] = search(folded, "half");
+    expect(more).toEqual([]);
+    expect([hit?.title, hit?.path]).toEqual(["half", "in Add third"]);
+    expect(hit?.selection).toEqual({ kind: "value", value: "half" });
+    expect(at(folded.boxes, hit?.box ?? -1).name).toBe("third");
+    expect(search(folded, "name:half dtype:float32")).toHaveLength(1);
+    expect(search(folded, "name:half dtype:int8")).toEqual([]);
+    // A type alone is asked for of nodes.
+    const kinds = search(folded, "dtype:float32").map(({ selection }) => selection.kind);
+    expect(new Set(kinds)).toEqual(new Set(["box"]));
+  });
+
+  it("search finds one that nothing reads, and says so", () => {
+    const { initializers } = shared();
+    const half = initializers.get("half");
+    if (!half) throw new Error("the scene has no such constant");
+    const idle = {
+      ...shared(),
+      initializers: new Map([["idle", { ...half, name: "idle", boxes: [] }]]),
+    };
+    const [hit] = search(idle, "idle");
+    expect([hit?.title, hit?.path, hit?.box]).toEqual(["idle", "nothing reads it", undefined]);
   });
 });
 

@@ -6,7 +6,8 @@ import { smallCnn } from "./scenes";
 import { sceneFrom } from "./setting";
 
 const scene = sceneFrom(smallCnn());
-const found = (query: string) => search(scene, query).map(({ box }) => scene.boxes[box]);
+const found = (query: string) =>
+  search(scene, query).flatMap(({ box }) => scene.boxes[box ?? -1] ?? []);
 const operators = (query: string) => [...new Set(found(query).map((box) => box?.op))];
 
 describe("a query", () => {

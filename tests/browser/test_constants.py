@@ -62,6 +62,21 @@ def test_one_is_selected_found_and_walked_to(live):
     shown.shot("constants")
 
 
+def test_one_that_is_part_of_a_node_is_found_and_leads_there(live):
+    shown = live(ox.explore(shared()))
+    page, root = shown.page, shown.root
+    root.locator("[data-onnx-explorer-search]").fill("half")
+    hit = root.locator("[data-onnx-explorer-hit]")
+    expect(hit).to_have_count(1)
+    expect(hit).to_contain_text("in Mul scaled")
+    page.keyboard.press("Enter")
+    inspector = root.locator("[data-onnx-explorer-inspector]")
+    expect(inspector.locator("h2")).to_have_text("half")
+    expect(inspector.locator("header")).to_contain_text("initializer")
+    expect(root.locator("[data-box-id=scaled][data-hit]")).to_have_count(1)
+    assert shown.explorer.selected == "value:half"
+
+
 def test_those_of_one_node_stay_when_the_model_is_changed_on_trial(live):
     explorer = ox.explore(shared())
     shown = live(explorer, scheme="dark", width=900)

@@ -59,12 +59,39 @@ export function withConstants(scene: Scene, shown: ShownConstants): Scene {
   };
 }
 
+const PARTS = new WeakMap<Scene, Scene>();
+
+/**
+ * What is no box of its own: constants that are parts of the nodes that read them, and those that nothing reads. Each
+ * is a box of the scene that comes back, with nothing around it but the groups.
+ */
+export function foldedConstants(scene: Scene): Scene {
+  let parts = PARTS.get(scene);
+  if (!parts) {
+    const boxes: Box[] = [];
+    for (const [name, constant] of scene.initializers)
+      if (!scene.boxOfId.has(idOf(name)))
+        boxes.push(boxOf(name, constant, homeOf(scene, constant)));
+    parts = {
+      ...scene,
+      boxes,
+      edges: [],
+      boxOfId: new Map(boxes.map(({ id }, i) => [id, i])),
+      ...adjacency(boxes.length, []),
+    };
+    PARTS.set(scene, parts);
+  }
+  return parts;
+}
+
+const idOf = (name: string) => `const:${name}`;
+
 function boxOf(name: string, { type, text }: Initializer, group: number): Box {
   const output: PortRow = ["", name, type];
   return {
     group,
     kind: "initializer",
-    id: `const:${name}`,
+    id: idOf(name),
     op: "",
     domain: "",
     version: 0,

@@ -109,6 +109,14 @@ export function readQuery(scene: Scene, query: string): Test[] {
   });
 }
 
+/** Whether something is asked for by its name; types and groups alone fit too much. */
+export function asksForName(query: string): boolean {
+  return parts(query).some((part) => {
+    const field = part.slice(0, Math.max(0, part.indexOf(":")));
+    return !FIELDS[field] || field === "name" || field === "value";
+  });
+}
+
 /** Splits at spaces outside of brackets and quotes; quotes are taken off. */
 export function parts(query: string): string[] {
   const found = query.toLowerCase().match(/(?:"[^"]*"?|\[[^\]]*\]?|[^\s"[])+/g) ?? [];

@@ -1,55 +1,86 @@
 /** Search over the whole model, folded away or not. */
-import { readQuery } from "./query";
-import { at, type Scene } from "./scene";
+import { foldedConstants, isConstant } from "./constant_boxes";
+import type { Steps } from "./pace";
+import { asksForName, lowering, readQuery } from "./query";
+import { at, type Box, type Scene } from "./scene";
+import { type Selection, selectionOfBox } from "./selection";
 
-/** A box that was found, and what a list shows of it: put together when it is shown. */
+/** A box, or a constant that is part of one, and what a list shows of it: put together when it is shown. */
 export class Hit {
-  readonly box: number;
   readonly #scene: Scene;
+  readonly #box: Box;
+  /** Where it is in the drawing: undefined for a constant that nothing reads. */
+  readonly box: number | undefined;
+  readonly selection: Selection;
 
-  constructor(scene: Scene, box: number) {
+  constructor(scene: Scene, box: Box, place: number | undefined, selection: Selection) {
     this.#scene = scene;
-    this.box = box;
+    this.#box = box;
+    this.box = place;
+    this.selection = selection;
   }
 
   get title(): string {
-    const { op, name, id } = at(this.#scene.boxes, this.box);
+    const { op, name, id } = this.#box;
     return op || name || id;
   }
 
   get text(): string {
-    const { name, id, outputs } = at(this.#scene.boxes, this.box);
-    return name || outputs[0]?.[1] || id;
+    const { kind, detail, name, id, outputs } = this.#box;
+    return kind === "initializer" ? detail : name || outputs[0]?.[1] || id;
   }
 
+  /** Where it stands; of a constant that is part of a node, the node. */
   get path(): string {
-    return pathOf(this.#scene, this.box);
+    const { kind, group } = this.#box;
+    if (kind !== "initializer") return pathOf(this.#scene, group);
+    if (this.box === undefined) return "nothing reads it";
+    if (isConstant(this.#scene, this.box)) return pathOf(this.#scene, group);
+    const { op, name, id } = at(this.#scene.boxes, this.box);
+    return ["in", op, name || id].filter(Boolean).join(" ");
   }
 }
 
 /** Every part of the query must be found; better matches come first, ties keep the file's order. */
 export function search(scene: Scene, query: string): Hit[] {
-  const tests = readQuery(scene, query);
-  if (tests.length === 0) return [];
   const byScore = new Map<number, Hit[]>();
-  scene.boxes.forEach((box, i) => {
-    let score = 0;
-    for (const test of tests) {
-      const found = test(box, i);
-      if (found === 0) return;
-      score += found;
-    }
-    const equal = byScore.get(score);
-    if (equal) equal.push(new Hit(scene, i));
-    else byScore.set(score, [new Hit(scene, i)]);
-  });
+  const find = (searched: Scene, hit: (box: Box, index: number) => Hit) => {
+    const tests = readQuery(searched, query);
+    if (tests.length === 0) return;
+    searched.boxes.forEach((box, i) => {
+      let score = 0;
+      for (const test of tests) {
+        const found = test(box, i);
+        if (found === 0) return;
+        score += found;
+      }
+      const equal = byScore.get(score);
+      if (equal) equal.push(hit(box, i));
+      else byScore.set(score, [hit(box, i)]);
+    });
+  };
+  find(scene, (box, i) => new Hit(scene, box, i, selectionOfBox(scene, i)));
+  // A weight has the type of what its node reads: who asks for a type means the node.
+  if (asksForName(query))
+    find(foldedConstants(scene), (box) => {
+      const { name } = box;
+      const reader = scene.initializers.get(name)?.boxes[0];
+      return new Hit(scene, box, reader, { kind: "value", value: name });
+    });
   return [...byScore].sort(([a], [b]) => b - a).flatMap(([, hits]) => hits);
 }
 
-/** The labels of the groups around a box, outermost first. */
-export function pathOf(scene: Scene, box: number): string {
+/** Makes ready what the first letter needs. */
+export function* readying(scene: Scene): Steps<void> {
+  yield* lowering(scene);
+  yield;
+  yield* lowering(foldedConstants(scene));
+}
+
+/** The labels of the groups around a place, outermost first. */
+function pathOf(scene: Scene, group: number): string {
   const labels: string[] = [];
-  for (let g = at(scene.boxes, box).group; g > 0; g = at(scene.groups, g).parent)
+  for (let g = group; g > 0; g = at(scene.groups, g).parent)
     labels.unshift(at(scene.groups, g).label);
   return labels.join(" / ");
 }

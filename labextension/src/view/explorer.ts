@@ -70,7 +70,7 @@ export class Explorer {
       waiting: (empty) => this.#waitForScene(empty),
       came: (before) => this.#sceneCame(before),
       failed: (error) => this.#drawer.fail(error),
-      reshaped: () => this.#reshaped(),
+      reshaped: (drawn) => this.#reshaped(drawn),
     });
     this.#crumbs = new Crumbs((group) => this.#visits.visit(() => this.#openness.enter(group)));
     this.#stage = new Stage(layout, this.#crumbs.element, {
@@ -115,7 +115,7 @@ export class Explorer {
     );
     this.#finder = new Finder({
       changed: () => this.#highlight(),
-      goTo: (box) => this.#goTo({ kind: "box", box }),
+      goTo: (selection) => this.#goTo(selection),
       left: () => this.#stage.focus(),
       askNan: () => transport.ask({ kind: "nan" }),
       told: (message, kind) => this.#stage.notices.show(message, kind),
@@ -144,7 +144,8 @@ export class Explorer {
         this.#linked.drawn();
         void this.#running.observe();
       },
-      takenBack: () => {
+      takenBack: (drawn) => {
+        this.#scenes.takeBack(drawn);
         this.#visits.stay();
         this.#linked.drawn();
       },
@@ -255,14 +256,14 @@ export class Explorer {
     void this.#drawer.draw(loaded, aim, told);
   }
 
-  /** Constants have become boxes, or are boxes no more. */
-  #reshaped(): void {
+  /** Constants have become boxes, or are boxes no more: in the drawing already, or not yet. */
+  #reshaped(drawn: boolean): void {
     const { loaded } = this.#scenes;
     if (!loaded) return;
     this.#views.press("constants", this.#scenes.allConstants);
     this.#finder.reshape(loaded.scene);
     this.#showSelection();
-    this.#redraw({ kind: "keep", box: anchorBox(loaded.scene, this.#selection) });
+    if (!drawn) this.#redraw({ kind: "keep", box: anchorBox(loaded.scene, this.#selection) });
   }
 
   async #tell(loaded: Loaded): Promise<void> {

@@ -1,15 +1,16 @@
 /** The search: its box in the bar, the hits and which of them is looked at. */
 import { inPieces } from "../core/pace";
-import { asksForNan, lowering, tellNan } from "../core/query";
+import { asksForNan, tellNan } from "../core/query";
 import type { Scene } from "../core/scene";
-import { type Hit, search, stepThrough } from "../core/search";
+import { type Hit, readying, search, stepThrough } from "../core/search";
+import type { Selection } from "../core/selection";
 import { SearchBox } from "./bar";
 import { messageOf } from "./kernel";
 
 export interface FinderEvents {
   /** The hits are others now. */
   changed(): void;
-  goTo(box: number): void;
+  goTo(selection: Selection): void;
   left(): void;
   /** The nodes that read or have made a NaN; rejects where nobody can tell. */
   askNan(): Promise<{ readonly nodes: readonly string[]; readonly note?: string }>;
@@ -39,20 +40,20 @@ export class Finder {
   }
 
   get boxes(): readonly number[] {
-    return this.#hits.map(({ box }) => box);
+    return this.#hits.flatMap(({ box }) => box ?? []);
   }
 
   /** A new scene: the query begins anew. */
   show(scene: Scene): void {
     this.#scene = scene;
-    whenIdle(() => void inPieces(lowering(scene)));
+    whenIdle(() => void inPieces(readying(scene)));
     this.searchFor("");
   }
 
   /** The same scene with other boxes: what is searched for stays. */
   reshape(scene: Scene): void {
     this.#scene = scene;
-    whenIdle(() => void inPieces(lowering(scene)));
+    whenIdle(() => void inPieces(readying(scene)));
     this.#find(this.#text);
   }
 
@@ -74,7 +75,7 @@ export class Finder {
     if (!hit) return;
     this.#current = index;
     this.#box.show(this.#hits, index);
-    this.#events.goTo(hit.box);
+    this.#events.goTo(hit.selection);
   }
 
   leave(): void {
