@@ -11,6 +11,7 @@ import numpy as np
 from onnx_explorer.evaluation.plan import Planner, needed
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.ir import DType, Function, Graph, Model, RunValue, TensorType, Type, Value
+from onnx_explorer.schema import OpSchema
 
 NEWEST = 1 << 30
 """An opset above all: bodies written for it give the same function as any other."""
@@ -22,18 +23,25 @@ def body_plan(step: PlanStep, inputs: Sequence[RunValue], opset: int = NEWEST) -
     """
     if step.schema is None or not step.schema.has_body:
         return None
-    given = [_type_of(value) for value in inputs]
+    return stated_plan(step, step.schema, [type_of(value) for value in inputs], opset)
+
+
+def stated_plan(
+    step: PlanStep, schema: OpSchema, given: Sequence[Type | None], opset: int
+) -> Plan | None:
+    """The same for inputs of these types, as a version of the operator states it."""
     named = zip(step.node.inputs, given, strict=True)
     types = {name: type_ for name, type_ in named if type_ is not None}
-    key = (opset, tuple(types.items()))
+    key = (schema.since_version, opset, tuple(types.items()))
     if key not in step.bodies:
-        body = step.schema.function_body(step.node, types, opset)
+        body = schema.function_body(step.node, types, opset)
         path = f"{step.id}/body/"
         step.bodies[key] = None if body is None else _plan_of_function(body, given, path)
     return step.bodies[key]
 
 
-def _type_of(value: RunValue) -> Type | None:
+def type_of(value: RunValue) -> Type | None:
+    """The type of a tensor; None of anything else."""
     if not isinstance(value, np.ndarray):
         return None
     return TensorType(DType.from_numpy(value.dtype), value.shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
@@ -14,11 +14,14 @@ import numpy as np
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.conditions import differs, exceeds, holds
 from onnx_explorer.evaluation.frames import Frame
+from onnx_explorer.evaluation.inside import foreseen_plan, may_have_inside, why_none
 from onnx_explorer.evaluation.steps import Plan, PlanStep
-from onnx_explorer.evaluation.walk import Walk
+from onnx_explorer.evaluation.targets import known_places
+from onnx_explorer.evaluation.walk import Walk, inner_plans
 from onnx_explorer.inference import infer
 from onnx_explorer.inference.types import Types
 from onnx_explorer.ir import Model, RunValue, Type
+from onnx_explorer.ir.expected import near_or_some
 
 Condition = Literal["nan", "inf", "dtype", "shape"]
 CONDITIONS = ("nan", "inf", "dtype", "shape")
@@ -199,20 +202,60 @@ class Breakpoints:
         self._types: Types | None = None
         self._functions: dict[str, Model] = {}
         self._types_inside: dict[str, tuple[Model, Types]] = {}
-        self.inside: frozenset[str] = frozenset()
-        """The nodes in whose operators' functions one of them is: a run goes into these."""
+        # The nodes in whose operators' functions one of them is, or patterns of their ids.
+        self._owners: frozenset[str] = frozenset()
         self._lookouts: dict[Plan, Lookout] = {}
 
-    def add(self, breakpoint: Breakpoint, steps: Iterable[PlanStep]) -> None:  # noqa: A002
-        """Add one to a run of these nodes.
+    def add(self, breakpoint: Breakpoint, walk: Walk) -> None:  # noqa: A002 - its name
+        """Add one to a run.
 
         Raises:
-            EvaluationError: it fits none of them.
+            EvaluationError: it fits none of its nodes, nor what its operators stand for.
         """
-        if not any(map(breakpoint.could_stop_at, steps)):
+        known = known_places(walk)
+        if not any(map(breakpoint.could_stop_at, known)) and not self._is_foreseen(
+            breakpoint, walk
+        ):
             wanted = ", ".join(f"{what} {name!r}" for what, name in breakpoint.named_places.items())
             raise EvaluationError(f"the model has no {wanted} to stop at")
         self._set([*self.every, breakpoint])
+
+    def leads_into(self, step: PlanStep) -> bool:
+        """Whether a run goes into the function of a node's operator for one of them."""
+        return any(_matcher(owner)(step.id) for owner in self._owners) and may_have_inside(step)
+
+    def _is_foreseen(self, breakpoint: Breakpoint, walk: Walk) -> bool:  # noqa: A002 - its name
+        """Whether it fits a node in the function of an operator that nobody has looked into yet, as
+        far as inference knows what the function is given.
+
+        Raises:
+            EvaluationError: the operator is not a function of others, or has no such node.
+        """
+        owners = [*_owners(breakpoint.node or "")]
+        there: list[str] = []
+        reason = ""
+        plans = [frame.plan for frame in walk.stack]
+        while plans:
+            plan = plans.pop()
+            for step in plan.steps:
+                plans += inner_plans(step)
+                if not any(_matcher(owner)(step.id) for owner in owners):
+                    continue
+                found = foreseen_plan(step, self.types_around(plan.path))
+                if found is None:
+                    reason = reason or why_none(step)
+                elif any(map(breakpoint.could_stop_at, found.steps)):
+                    return True
+                else:
+                    self.enter(found)
+                    plans.append(found)
+                    there += [inner.id for inner in found.steps]
+        if there:
+            text = f"there is no node {breakpoint.node!r} to stop at"
+            raise EvaluationError(text + near_or_some(breakpoint.node, there))
+        if reason:
+            raise EvaluationError(f"there is no node {breakpoint.node!r} to stop at: {reason}")
+        return False
 
     def remove(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name
         self._set([each for each in self.every if each is not breakpoint])
@@ -221,7 +264,7 @@ class Breakpoints:
         self.every = every
         self.places = [each for each in every if not each.looks_at_values]
         self.conditions = [each for each in every if each.looks_at_values]
-        self.inside = frozenset(owner for each in every for owner in _owners(each.node or ""))
+        self._owners = frozenset(owner for each in every for owner in _owners(each.node or ""))
         self._lookouts.clear()
 
     def lookout(self, plan: Plan) -> Lookout | None:
@@ -244,9 +287,8 @@ class Breakpoints:
             for place, step in enumerate(steps):
                 if each.fits(step):
                     found.before[place] += (each,)
-        if self.inside:
-            inside = (i for i, step in enumerate(steps) if step.id in self.inside)
-            found.entered = frozenset(inside)
+        if self._owners:
+            found.entered = frozenset(i for i, step in enumerate(steps) if self.leads_into(step))
         return found
 
     def after(self, step: PlanStep, frame: Frame) -> Breakpoint | None:
@@ -263,15 +305,29 @@ class Breakpoints:
 
     def inferred(self, path: str, name: str) -> Type | None:
         """The type of a value with these feeds."""
+        return self._scopes(path).get(path, {}).get(name)
+
+    def types_around(self, path: str) -> Mapping[str, Type]:
+        """Those of all values that a graph can see."""
+        scopes = self._scopes(path)
+        seen: dict[str, Type] = {}
+        for outer in sorted(filter(path.startswith, scopes), key=len):
+            if outer.endswith("/function/"):
+                seen.clear()
+            seen.update(scopes[outer])
+        return seen
+
+    def _scopes(self, path: str) -> Mapping[str, Mapping[str, Type]]:
+        """The types of the model's graphs, or of those of the operator's function around a path."""
         around = max(filter(path.startswith, self._functions), key=len, default="")
         if around:
             types = self._types_of(around, self._functions[around])
-            return types.scopes.get(path.removeprefix(around), {}).get(name)
+            return {around + inner: scope for inner, scope in types.scopes.items()}
         if self._types is None:
             fed = self._feeds.items()
             shapes = {n: list(value.shape) for n, value in fed if isinstance(value, np.ndarray)}
             self._types = infer(self._model, shapes)
-        return self._types.scopes.get(path, {}).get(name)
+        return self._types.scopes
 
     def _types_of(self, path: str, function: Model) -> Types:
         known = self._types_inside.get(path)

@@ -6,18 +6,19 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from onnx_explorer.errors import ExplorerError
-from onnx_explorer.evaluation.bodies import NEWEST, body_plan
+from onnx_explorer.evaluation.bodies import type_of
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints
 from onnx_explorer.evaluation.events import Log
 from onnx_explorer.evaluation.frames import Failure, Frame, NodeFailed
 from onnx_explorer.evaluation.machine import Look
+from onnx_explorer.evaluation.inside import may_have_inside, shown_plan
 from onnx_explorer.evaluation.past import Edit, NewPlan
 from onnx_explorer.evaluation.progress import Progress
 from onnx_explorer.evaluation.quiet import quiet
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.supplied import handed_out
 from onnx_explorer.evaluation.views import VisibleValues, missing_output
-from onnx_explorer.evaluation.walk import Walk, inner_plans
+from onnx_explorer.evaluation.walk import Walk
 
 
 class Course:
@@ -85,7 +86,7 @@ class Course:
         walk = self.walk
         resumed, going = self._resumed(), True
         while going:
-            each = _is_plain(walk) and len(walk.stack) == 1 and not self._is_marked
+            each = _is_plain(walk) and len(walk.stack) == 1 and not self.stops_inside
             try:
                 going = self._on(shown.stride, resumed=resumed)
                 while going and len(walk.stack) > 1:
@@ -251,28 +252,25 @@ class Course:
         return False
 
     @property
-    def _is_marked(self) -> bool:
+    def stops_inside(self) -> bool:
         """Whether a breakpoint is in the function of the next node's operator."""
-        if not self._breakpoints.inside:
-            return False
         step = self.walk.frame.step
-        return step is not None and step.id in self._breakpoints.inside
+        return step is not None and self._breakpoints.leads_into(step)
 
     def _enter_operator(self) -> bool:
         """Go into the function of the next node's operator, if it has one."""
         step = self.walk.frame.step
-        # Where there are graphs inside a node, these are what it is made of.
-        if step is None or step.kernel is None or any(True for _ in inner_plans(step)):
+        if step is None or not may_have_inside(step):
             return False
         homes = VisibleValues(self.walk)
         if any(name and name not in homes for name in step.node.inputs):
             return False
-        inputs = [homes[name] if name else None for name in step.node.inputs]
+        given = [type_of(homes[name]) if name else None for name in step.node.inputs]
         try:
-            plan = body_plan(step, inputs, step.opset or NEWEST)
+            plan = shown_plan(step, given)
         except ExplorerError:
             return False  # the node itself will say what is wrong with it
-        if plan is None or not plan.steps:
+        if plan is None:
             return False
         self.failure = None
         self._breakpoints.enter(plan)

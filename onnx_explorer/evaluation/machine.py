@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
+from types import NoneType
 from typing import cast
 
 import numpy as np
@@ -135,7 +136,7 @@ class Machine:
                     result = self._result(frame, step, step.plain)
                 else:
                     return False
-                if type(result) is np.ndarray and step.output:
+                if step.output and type(result) is np.ndarray:
                     values[step.output] = result
                     if not free:
                         room -= result.nbytes
@@ -238,7 +239,7 @@ class Machine:
             return kernel.function(*inputs, out=out, **keywords)
         result = kernel.function(*inputs, **keywords)
         if step.keeps:
-            result = _as_stored(result)
+            result = tuple(map(_as_value, _listed(result)))
             keep(frame, step, inputs, result)
         return result
 
@@ -381,15 +382,16 @@ class Machine:
 
 def _store(values: dict[str, RunValue], step: PlanStep, result: object) -> int:
     """Store what a node gave. How many bytes these are."""
-    results = _as_stored(result)
+    results = _listed(result)
+    if any(step.outputs[len(results) :]):
+        name = next(filter(None, step.outputs[len(results) :]))
+        given = f"{step.operator} gives {len(results)}"
+        raise EvaluationError(f"output {name!r} is asked for, but {given}")
     stored = 0
-    for index, name in enumerate(step.outputs):
+    for name, value in zip(step.outputs, results, strict=False):
         if name:
-            if index >= len(results):
-                given = f"{step.operator} gives {len(results)}"
-                raise EvaluationError(f"output {name!r} is asked for, but {given}")
-            values[name] = results[index]
-            stored += own_bytes(results[index])
+            values[name] = value = _as_value(value)
+            stored += own_bytes(value)
     return stored
 
 
@@ -435,17 +437,16 @@ def _missing(error: KeyError) -> EvaluationError:
     return EvaluationError(f"its input {error.args[0]!r} is produced by nothing before it")
 
 
-def _as_stored(result: object) -> tuple[RunValue, ...]:
-    """A kernel's results as the machine keeps them: numpy's scalars become arrays of rank 0."""
-    results = cast("tuple[object, ...]", result) if type(result) is tuple else (result,)
-    return tuple(
-        [
-            cast("RunValue", value)
-            if value is None or isinstance(value, (np.ndarray, list, dict))
-            else np.asarray(value)
-            for value in results
-        ]
-    )
+def _listed(result: object) -> tuple[object, ...]:
+    """What a kernel gives, as one or more results."""
+    return cast("tuple[object, ...]", result) if type(result) is tuple else (result,)
+
+
+def _as_value(result: object) -> RunValue:
+    """A kernel's result as the machine keeps it: numpy's scalars become arrays of rank 0."""
+    if type(result) is np.ndarray or isinstance(result, (np.ndarray, list, dict, NoneType)):
+        return cast("RunValue", result)
+    return np.asarray(result)
 
 
 def _all_values(

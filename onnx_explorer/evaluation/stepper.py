@@ -25,7 +25,6 @@ from onnx_explorer.evaluation.supplied import Kernels, handed_out, own
 from onnx_explorer.evaluation.targets import (
     found,
     is_called,
-    known_places,
     names_of,
     scopes_of,
 )
@@ -189,14 +188,17 @@ class Stepper:
         """Stop runs before a node (id, name or pattern), an operator, a group of names; or after a
         node with an output of this name or pattern (`value`), with one for which `when(array)`
         holds, which has a `condition` ("nan", "inf"; "dtype" or "shape" other than inferred), or an
-        element `larger_than` this. What is given has to fit together; `skip` hits pass first. A run
-        goes into an operator for the id of a node in there; it was looked into before.
+        element `larger_than` this. What is given has to fit together; `skip` hits pass first.
+
+        Nodes inside an operator are named behind it: for `norm/body/sqrt_1` a run goes into `norm`,
+        for `norm/body/*` with `condition="nan"` up to the first NaN in there, for `*/body/sqrt_*`
+        into every operator that the standard gives as a function of others.
 
         Raises:
             EvaluationError: the model has nothing of the kind, or there is no such condition.
         """
         made = Breakpoint(node, operator, group, value, when, condition, larger_than, skip)
-        self._breakpoints.add(made, known_places(self.walk))
+        self._breakpoints.add(made, self.walk)
         return made
 
     def remove_breakpoint(self, breakpoint: Breakpoint) -> None:  # noqa: A002 - its name
@@ -218,6 +220,11 @@ class Stepper:
     def stopped_at(self) -> Breakpoint | None:
         """The breakpoint that ended the last run, if one did."""
         return self._course.stopped_at
+
+    @property
+    def stops_inside(self) -> bool:
+        """Whether a breakpoint is in the function of the operator that comes next."""
+        return self._course.stops_inside
 
     def watch(self, text: str) -> object:
         """Add an expression to `watched`, and give what it comes to now (None before its values

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from onnx_explorer.ir import Model, Node, RunValue, Type
 from onnx_explorer.schema import OpSchema, PageFunction
 
-Uses = tuple[int, tuple[tuple[str, Type], ...]]
-"""Of a function: the opset that it is written in, and the types that it is given."""
+Uses = tuple[int, int, tuple[tuple[str, Type], ...]]
+"""Of a function: the version of the operator that states it, the opset that it is written in, and
+the types that it is given.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,6 +179,10 @@ class Plan:
     function: Model | None = None
     """Of the function that the standard gives for an operator: the function as a model, its inputs
     of the types that it is given.
+    """
+    stated: str = ""
+    """Of such a function: which one it is, where the standard states none for the node's version in
+    the model's opset.
     """
     lean: Plan | None = None
     """The same without the nodes whose results are kept for good, once a run has shown them."""

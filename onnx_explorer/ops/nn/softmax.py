@@ -145,8 +145,18 @@ below the other, or probabilities above 1e-32 lose digits.
 """
 
 
+MODERATE = 169
+"""The sum of squares up to which no number is beyond ±13: no sum of exponentials is too large then,
+or below `LEAST_SUM`.
+"""
+
+
 def _softmax(x: Floats, axis: int) -> Floats:
     # The largest of each row takes as long as the exponentials, and matters only for the range.
+    if x.size <= FEW and np.vdot(x, x) <= MODERATE:
+        result = np.exp(x)
+        result /= _sum(result, axis)
+        return result
     if np.maximum.reduce(x, axis=None) < LARGEST:
         result = np.exp(x)
         sums = _sum(result, axis)

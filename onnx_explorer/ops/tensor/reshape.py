@@ -10,6 +10,8 @@ Spec: ai.onnx Reshape-25
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +39,8 @@ from onnx_explorer.schema.typesets import (
     INT2,
     INT4,
 )
+
+Sizes = tuple[int, ...]
 
 DATA = Port("data", "T", "the tensor to reshape")
 SHAPE = Port("shape", "tensor(int64)", "1-D; 0 copies a size, -1 is worked out, at most once")
@@ -209,17 +213,18 @@ def reshape_to_attribute(
 def reshape(
     data: NDArray[np.generic], shape: NDArray[np.generic], *, allowzero: int = 0
 ) -> NDArray[np.generic]:
-    target: list[int] = shape.tolist()
-    if shape.ndim == 1 and shape.dtype.kind == "i" and min(target, default=0) >= -1:
-        # numpy reads such a target as we do, but for a 0.
-        try:
-            if allowzero or 0 not in target:
-                return data.reshape(target)
-            return data.reshape([size or data.shape[axis] for axis, size in enumerate(target)])
-        except (ValueError, IndexError):  # said below, in our words
-            pass
+    if shape.ndim == 1 and shape.dtype.kind == "i":
+        return data.reshape(_known_target(data.shape, tuple(shape.tolist()), allowzero))
     _check_vector(shape.shape)
-    return data.reshape(target_shape(data.shape, target, allowzero))
+    return data.reshape(target_shape(data.shape, shape.tolist(), allowzero))
+
+
+@lru_cache(1024)
+def _known_target(source: Sizes, target: Sizes, allowzero: int) -> Sizes:
+    """`target_shape` for numbers, which runs ask for again and again: it takes longer than numpy
+    takes to reshape.
+    """
+    return cast("Sizes", target_shape(source, target, allowzero))
 
 
 RESHAPE.vjp(since=1)(reshaped_vjp)

@@ -90,3 +90,14 @@ def test_masked_numbers_have_no_probability_and_leave_those_of_the_others(rows, 
     wide = np.exp(scores.astype(np.float64) - scores.max(-1, keepdims=True))
     assert got.dtype == np.float32
     np.testing.assert_allclose(got, wide / wide.sum(-1, keepdims=True), rtol=1e-6)
+
+
+@pytest.mark.parametrize("low", [-12.9, -13.1])
+def test_a_row_of_a_single_small_number_keeps_its_digits(low):
+    """Around the bound below which the numbers are taken as they are."""
+    x = np.zeros((1, 3, 2), np.float32)
+    x[0, 0] = [low, 0]
+    got = kernel(SOFTMAX, 13, x, axis=2)
+    small = np.exp(np.float64(np.float32(low)))
+    np.testing.assert_allclose(got[0, 0], [small / (1 + small), 1 / (1 + small)], rtol=1e-6)
+    np.testing.assert_allclose(kernel(SOFTMAX, 13, x[:, :1, :1], axis=2), [[[1]]], rtol=1e-6)
