@@ -10,8 +10,8 @@ from onnx_explorer.evaluation.bodies import type_of
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints
 from onnx_explorer.evaluation.events import Log
 from onnx_explorer.evaluation.frames import Failure, Frame, NodeFailed
-from onnx_explorer.evaluation.machine import Look
 from onnx_explorer.evaluation.inside import may_have_inside, shown_plan
+from onnx_explorer.evaluation.machine import Look
 from onnx_explorer.evaluation.past import Edit, NewPlan
 from onnx_explorer.evaluation.progress import Progress
 from onnx_explorer.evaluation.quiet import quiet

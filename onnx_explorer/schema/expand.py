@@ -15,6 +15,34 @@ from onnx_explorer.schema.contract import Violation
 from onnx_explorer.schema.operator import Operator
 
 
+def versions_like(found: Operator, version: int) -> tuple[int, ...]:
+    """The versions of an operator that differ from this one in the types that they take alone, this
+    one first, then later ones, then earlier ones.
+    """
+    at = found.versions.index(version)
+    later, earlier = found.versions[at + 1 :], found.versions[:at][::-1]
+    like = [version]
+    for versions in (later, earlier):
+        before = version
+        for each in versions:
+            if not _differ_in_types_alone(found, before, each):
+                break
+            like.append(each)
+            before = each
+    return tuple(like)
+
+
+def _differ_in_types_alone(found: Operator, one: int, other: int) -> bool:
+    a, b = found.schema(one), found.schema(other)
+    return (
+        found.kernel_at(one) is found.kernel_at(other)
+        and [(p.name, p.option) for p in a.inputs] == [(p.name, p.option) for p in b.inputs]
+        and [(p.name, p.option) for p in a.outputs] == [(p.name, p.option) for p in b.outputs]
+        and [(n, x.type, x.default) for n, x in a.attributes.items()]
+        == [(n, x.type, x.default) for n, x in b.attributes.items()]
+    )
+
+
 def function_body(
     found: Operator, version: int, node: Node, types: Mapping[str, Type], opset: int
 ) -> Function | None:

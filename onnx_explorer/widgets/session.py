@@ -106,8 +106,7 @@ class Session:
             return False
         if step.function is not None or (step.kernel is not None and step.kernel.is_generator):
             return True
-        inside = f"{step.id}/body/"
-        return any((b.node or "").startswith(inside) for b in self.stepper.breakpoints)
+        return self.stepper.stops_inside
 
     def step(self) -> Moves:
         """Run the next node that is drawn, with everything inside it."""

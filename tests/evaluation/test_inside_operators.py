@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import onnx
 import pytest
 
 import onnx_explorer as ox
 from onnx_explorer.build import graph
+from onnx_explorer.evaluation.inside import why_none
 
 FEEDS = {"x": np.float32([3, -1])}
 
@@ -316,3 +319,112 @@ def test_an_operator_that_may_have_graphs_inside_is_gone_into_where_it_has_none(
     np.testing.assert_array_equal(stepper.outputs["y"], whole)
     stepper.back()
     assert (len(stepper.frames), stepper.done) == (2, False)
+
+
+def activation(op_type, opset, *more, **attributes):
+    """An activation as the only node, and what it is given."""
+    g = graph("activation", opset=opset)
+    x = g.input("x", "float32[2, 3]")
+    g.output(getattr(g, op_type)(x, *more, name="home", **attributes), "y")
+    return ox.Stepper(g.model(), {"x": np.float32([[-1, 0, 2], [3, -4, 5]])})
+
+
+@pytest.mark.parametrize(
+    ("op_type", "opset", "stated"),
+    [
+        ("Relu", 14, "Relu-14 in opset 18"),
+        ("Relu", 6, "Relu-14 in opset 18"),
+        ("LeakyRelu", 11, "LeakyRelu-16 in opset 16"),
+        ("Clip", 12, "Clip-13 in opset 13"),
+        ("Elu", 9, "Elu-6 in opset 18"),
+        ("Shrink", 9, "Shrink-9 in opset 18"),
+        ("Softplus", 11, "Softplus-1 in opset 18"),
+    ],
+)
+def test_a_function_is_shown_that_the_standard_states_elsewhere_for_the_same(
+    op_type, opset, stated
+):
+    version, _, at = stated.partition(" in opset ")
+    schema = onnx.defs.get_schema(op_type, int(version.rpartition("-")[2]))
+    known = (*schema.function_opset_versions, *schema.context_dependent_function_opset_versions)
+    assert int(at) in known
+    stepper = activation(op_type, opset)
+    stepper.step_into()
+    assert stepper.walk.frame.plan.stated.endswith(stated)
+    inside = stepper.frames[-1]
+    (output,) = stepper.walk.frame.plan.outputs
+    stepper.step_out()
+    # What the function comes to is what the kernel of the older version gives.
+    np.testing.assert_allclose(inside[output], stepper.outputs["y"], rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("op_type", "opset", "why"),
+    [
+        ("Sin", 20, "Sin-7 is not a function of other operators"),
+        ("Softmax", 11, "no function for Softmax-11; that for Softmax-13 means something else"),
+        ("ReduceL1", 13, "no function for ReduceL1-13; that for ReduceL1-18 means something else"),
+    ],
+)
+def test_where_there_is_nothing_to_go_into_it_can_be_said_why(op_type, opset, why):
+    stepper = activation(op_type, opset)
+    assert why in why_none(stepper.current)
+    stepper.step_into()
+    assert stepper.done
+
+
+@pytest.mark.parametrize(
+    ("place", "where"),
+    [
+        ({"node": "home/body/sqrt_1"}, "home/body/sqrt_1"),
+        ({"node": "home/body/*", "operator": "Sqrt"}, "home/body/sqrt_1"),
+        ({"node": "*/body/reducemean_?"}, "home/body/reducemean_1"),
+    ],
+)
+def test_a_breakpoint_in_an_operator_that_nobody_has_looked_into_stops_the_run(place, where):
+    stepper = layer_norm(17)
+    made = stepper.add_breakpoint(**place)
+    stepper.run()
+    assert (stepper.stopped_at, stepper.current.id) == (made, where)
+    whole = ox.run(stepper.model, stepper.feeds)["y"]
+    while not stepper.done:
+        stepper.run()
+    np.testing.assert_array_equal(stepper.outputs["y"], whole)
+
+
+def test_a_condition_is_asked_of_what_nodes_inside_operators_give():
+    # The variance of the first row: (2² + 1² + 0² + 3²) / 4.
+    stepper = layer_norm(17)
+    made = stepper.add_breakpoint("home/body/*", when=lambda a: 3.5 in a)
+    stepper.run()
+    assert stepper.stopped_at is made
+    assert stepper.walk.latest.id.startswith("home/body/")
+    stepper = layer_norm(17)
+    stepper.add_breakpoint(when=lambda a: 3.5 in a)
+    stepper.run()
+    assert stepper.done
+
+
+def test_a_breakpoint_in_an_operator_inside_an_operator_stops_the_run():
+    g = graph("loss", opset=13)
+    scores, targets = g.input("scores", "float32[2, 3]"), g.input("targets", "int64[2]")
+    g.output(g.SoftmaxCrossEntropyLoss(scores, targets, name="loss"), "y", "float32[]")
+    feeds = {"scores": np.float32([[1, 2, 3], [0, 0, 1]]), "targets": np.int64([2, 0])}
+    stepper = ox.Stepper(g.model(), feeds)
+    stepper.add_breakpoint("loss/body/*/body/sub_*")
+    stepper.run()
+    paths = [frame.path for frame in stepper.frames]
+    assert (len(paths), paths[1], stepper.current.operator) == (3, "loss/body/", "Sub-13")
+
+
+@pytest.mark.parametrize(
+    ("node", "said"),
+    [
+        ("home/body/sqrt", "did you mean 'home/body/sqrt_1'"),
+        ("behind/body/x", "Abs-13 is not a function of other operators"),
+        ("nobody/body/x", "the model has no node 'nobody/body/x'"),
+    ],
+)
+def test_a_place_that_no_operator_has_inside_is_refused(node, said):
+    with pytest.raises(ox.EvaluationError, match=re.escape(said)):
+        layer_norm(17).add_breakpoint(node)
