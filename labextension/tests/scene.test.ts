@@ -106,6 +106,23 @@ it("reads columns that come zipped and in pieces, in any order of tables", async
   expect(JSON.stringify(scene)).toBe(JSON.stringify(sceneOf(columns())));
 });
 
+it("reads cells that stand in a list once, by their places in it", async () => {
+  const { boxes, edges, groups, initializers, ...head } = columns();
+  const { inputs, op, ...others } = boxes;
+  const shared = [...new Set([...op, ...inputs.flat(2)])];
+  const placeOf = (cell: string) => shared.indexOf(cell);
+  const lines: unknown[] = [
+    { ...head, boxes: others, edges, groups, initializers },
+    [shared.slice(0, 3)],
+    [shared.slice(3)],
+    ["boxes", "op", op.map(placeOf), "places"],
+    ["boxes", "inputs", inputs.map(({ length }) => length), "ports", inputs.flat(2).map(placeOf)],
+  ];
+  const text = lines.map((line) => JSON.stringify(line)).join("\n");
+  const { scene } = await readLoaded(view(await zipped(text)));
+  expect(scene).toEqual({ ...sceneOf(columns()), shorten: expect.any(Function) });
+});
+
 describe("long names of dims", () => {
   const columns = smallCnn().columns;
   const scene = sceneOf({

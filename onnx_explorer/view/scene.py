@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Literal, cast
+from operator import attrgetter
+from typing import Literal
 
 from onnx_explorer.ir import Tensor
 from onnx_explorer.view.categories import Category
 from onnx_explorer.view.figures import Figure
+from onnx_explorer.view.travel import packed
 
 VERSION = 1
-PIECE = 10_000
-"""Cells of a column that travel in one line."""
-
 GroupKind = Literal["root", "scope", "function", "subgraph", "operator"]
 """`operator` is the function that the standard gives for one, there once a run has gone into it."""
 BoxKind = Literal["input", "output", "node", "constant", "initializer"]
@@ -142,29 +139,9 @@ class Scene:
         }
 
     def to_bytes(self) -> bytes:
-        """The columns as they travel: zipped lines of JSON. The first holds what is no table, each
-        of the others a piece of a column, `[table, column, cells]`, so that a page can read a large
-        scene without standing still.
-        """
-        head: dict[str, object] = {}
-        lines: list[str] = []
-        for name, value in self.columns().items():
-            if not isinstance(value, dict):
-                head[name] = value
-                continue
-            for column, cells in cast("dict[str, list[object]]", value).items():
-                lines += [
-                    _json([name, column, cells[start : start + PIECE]])
-                    for start in range(0, max(1, len(cells)), PIECE)
-                ]
-        # Names in a file may hold bytes that are no UTF-8.
-        text = "\n".join([_json(head), *lines]).encode("utf-8", errors="replace")
-        return gzip.compress(text, compresslevel=1, mtime=0)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        """The columns as they travel."""
+        return packed(self.columns())
 
 
 def _columns(row_type: type, rows: tuple[object, ...]) -> dict[str, list[object]]:
-    return {f.name: [getattr(row, f.name) for row in rows] for f in fields(row_type)}
+    return {f.name: list(map(attrgetter(f.name), rows)) for f in fields(row_type)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -66,12 +67,13 @@ def test_the_bytes_are_the_columns(name):
     assert columns["title"] == "<b>"
     assert len(set(map(len, columns["boxes"].values()))) == 1
     assert columns["edges"]["label"] == [edge.label for edge in found.edges]
+    assert columns == json.loads(json.dumps(found.columns()))
 
 
 def test_a_long_column_travels_in_pieces(monkeypatch):
     found = scene_of(infer(example("transformer")))
     whole = columns_of(found.to_bytes())
-    monkeypatch.setattr("onnx_explorer.view.scene.PIECE", 7)
+    monkeypatch.setattr("onnx_explorer.view.travel.PIECE", 7)
     assert columns_of(found.to_bytes()) == whole
 
 

@@ -10,6 +10,7 @@ import onnx
 import pytest
 
 import onnx_explorer as ox
+from tests.view.unpacked import columns_of
 from tests.widgets.asking import Asker
 
 X = np.float32([[1, 2, 3, 6]])
@@ -28,10 +29,7 @@ def norm(monkeypatch):
 
 def sent_scene(asker) -> dict:
     """The boxes and groups that the front end has got, functions behind all else."""
-    head, *lines = gzip.decompress(asker.explorer.scene).decode().split("\n")
-    found = json.loads(head)
-    for table, column, cells in map(json.loads, lines):
-        found.setdefault(table, {}).setdefault(column, []).extend(cells)
+    found = columns_of(asker.explorer.scene)
     for owner, inner in sent_functions(asker):
         box, group = len(found["boxes"]["id"]), len(found["groups"]["kind"])
         owners = inner["groups"]["box"]

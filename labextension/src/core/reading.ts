@@ -2,7 +2,7 @@
 import { contentSteps, type GroupContent } from "./card";
 import { chunked } from "./chunk";
 import { inPieces, Pace, pause, type Steps } from "./pace";
-import { type Scene, SceneError, sceneSteps } from "./scene";
+import { at, type Scene, SceneError, sceneSteps } from "./scene";
 
 /** A scene with what is counted once for it. */
 export interface Loaded {
@@ -67,19 +67,61 @@ function* loadedSteps(text: string): Steps<Loaded> {
   return { scene, contents };
 }
 
-/** The first line holds what is no table; each of the others a piece of a column: `[table, column, cells]`. */
+/** A piece of a column: cells, places of cells in the shared list, or three such places a port. */
+type Piece =
+  | readonly [table: string, column: string, cells: unknown[]]
+  | readonly [table: string, column: string, places: number[], form: "places"]
+  | readonly [table: string, column: string, sizes: number[], form: "ports", places: number[]];
+
+/** The first line holds what is no table, those of one list what columns share, the others pieces of columns. */
 export function* columnSteps(text: string): Steps<Record<string, unknown>> {
-  const [head = "", ...pieces] = text.split("\n");
+  const [head = "", ...lines] = text.split("\n");
   yield;
   const scene = parsed(head) as Record<string, Record<string, unknown[]>>;
-  for (const piece of pieces) {
+  const shared: unknown[] = [];
+  const pieces: Record<string, Record<string, unknown[][]>> = {};
+  for (const text of lines) {
     yield;
-    const [table, column, cells] = parsed(piece) as [string, string, unknown[]];
+    const line = parsed(text) as readonly [shared: unknown[]] | Piece;
+    if (line.length === 1) {
+      for (const cell of line[0]) shared.push(cell);
+      continue;
+    }
+    const [table, column] = line;
+    pieces[table] ??= {};
+    pieces[table][column] ??= [];
+    pieces[table][column].push(cellsOf(line, shared));
+  }
+  for (const [table, columns] of Object.entries(pieces)) {
     scene[table] ??= {};
-    const known = scene[table][column];
-    scene[table][column] = known ? known.concat(cells) : cells;
+    for (const [column, parts] of Object.entries(columns)) {
+      yield;
+      scene[table][column] = ([] as unknown[]).concat(...parts);
+    }
   }
   return scene;
+}
+
+function cellsOf(piece: Piece, shared: readonly unknown[]): unknown[] {
+  if (piece.length === 3) return piece[2];
+  const [, , numbers, form] = piece;
+  if (form === "places") return numbers.map((place) => at(shared, place));
+  return portsOf(numbers, piece[4], shared);
+}
+
+function portsOf(
+  sizes: readonly number[],
+  places: readonly number[],
+  shared: readonly unknown[],
+): unknown[] {
+  let next = 0;
+  const text = () => at(shared, at(places, next++));
+  return sizes.map((size) => {
+    // With a length from the start a list takes no more room than it needs.
+    const ports = new Array<unknown>(size);
+    for (let i = 0; i < size; i++) ports[i] = [text(), text(), text()];
+    return ports;
+  });
 }
 
 function parsed(text: string): unknown {

@@ -176,13 +176,14 @@ class Table {
   }
 
   rows<T>(key: string): T[][] {
-    return this.#column(key).map((cell, i) => {
-      const rows = list(cell, `${this.#name}.${key}[${i}]`);
-      rows.forEach((row, j) => {
-        list(row, `${this.#name}.${key}[${i}][${j}]`);
-      });
-      return rows as T[][][number];
-    });
+    const column = this.#column(key);
+    // Where it stands is put into words for what is wrong alone: there are very many rows.
+    for (const [i, cell] of column.entries()) {
+      if (!Array.isArray(cell)) list(cell, `${this.#name}.${key}[${i}]`);
+      for (const [j, row] of (cell as unknown[]).entries())
+        if (!Array.isArray(row)) list(row, `${this.#name}.${key}[${i}][${j}]`);
+    }
+    return column as T[][];
   }
 
   lists<T extends string | number>(key: string): T[][] {
@@ -340,7 +341,7 @@ function* readInitializers(raw: unknown, groups: number): Steps<Map<string, Init
   const text = table.texts("text");
   const notes = table.lists<string>("notes");
   group.forEach((own, i) => {
-    within(own, groups, `initializers.group[${i}]`);
+    within(own, groups, "initializers.group", i);
   });
   const initializer = (i: number): Initializer => ({
     name: at(name, i),
@@ -357,25 +358,25 @@ function* readInitializers(raw: unknown, groups: number): Steps<Map<string, Init
 function* referenceSteps(groups: Group[], boxes: Box[], edges: Edge[]): Steps<void> {
   if (groups[0]?.parent !== -1) throw new SceneError("groups.parent[0] should be -1: the root");
   groups.forEach(({ parent, owner }, i) => {
-    if (i > 0) within(parent, groups.length, `groups.parent[${i}]`);
-    if (owner !== -1) within(owner, boxes.length, `groups.box[${i}]`);
+    if (i > 0) within(parent, groups.length, "groups.parent", i);
+    if (owner !== -1) within(owner, boxes.length, "groups.box", i);
     // A parent named after its child could close a ring, in which nothing would ever be visible.
     for (let g = parent, steps = 0; g > 0; g = groups[g]?.parent ?? -1)
       if (++steps > groups.length) throw new SceneError(`groups.parent[${i}] is part of a ring`);
   });
   boxes.forEach(({ group }, i) => {
-    within(group, groups.length, `boxes.group[${i}]`);
+    within(group, groups.length, "boxes.group", i);
   });
   yield;
   edges.forEach(({ source, target }, i) => {
-    within(source, boxes.length, `edges.source[${i}]`);
-    within(target, boxes.length, `edges.target[${i}]`);
+    within(source, boxes.length, "edges.source", i);
+    within(target, boxes.length, "edges.target", i);
   });
 }
 
-function within(index: number, length: number, where: string): void {
+function within(index: number, length: number, column: string, i: number): void {
   if (!Number.isInteger(index) || index < 0 || index >= length)
-    throw new SceneError(`${where} is ${index}, expected an index below ${length}`);
+    throw new SceneError(`${column}[${i}] is ${index}, expected an index below ${length}`);
 }
 
 /** Edges by what they carry and what they join. */
@@ -384,19 +385,38 @@ export function adjacency(boxes: number, edges: readonly Edge[]) {
 }
 
 function* adjacencySteps(boxes: number, edges: readonly Edge[]): Steps<Adjacency> {
-  const edgesInto: number[][] = Array.from({ length: boxes }, () => []);
-  const edgesOutOf: number[][] = Array.from({ length: boxes }, () => []);
+  const edgesInto = yield* edgesAt(boxes, edges, "target");
+  const edgesOutOf = yield* edgesAt(boxes, edges, "source");
   const edgesOfValue = new Map<string, number[]>();
   for (let i = 0; i < edges.length; i++) {
     if (i % MANY === 0) yield;
-    const { value, source, target } = at(edges, i);
-    edgesInto[target]?.push(i);
-    edgesOutOf[source]?.push(i);
+    const { value } = at(edges, i);
     const same = edgesOfValue.get(value);
     if (same) same.push(i);
     else edgesOfValue.set(value, [i]);
   }
   return { edgesInto, edgesOutOf, edgesOfValue };
+}
+
+/** For each box its edges at one end. They are counted first: a list that grows keeps room for many more. */
+function* edgesAt(
+  boxes: number,
+  edges: readonly Edge[],
+  end: "source" | "target",
+): Steps<number[][]> {
+  const counts = new Uint32Array(boxes);
+  for (const edge of edges) counts[edge[end]] = (counts[edge[end]] ?? 0) + 1;
+  yield;
+  const found = Array.from(counts, (count) => new Array<number>(count));
+  const filled = new Uint32Array(boxes);
+  for (let i = 0; i < edges.length; i++) {
+    if (i % MANY === 0) yield;
+    const box = at(edges, i)[end];
+    const place = filled[box] ?? 0;
+    at(found, box)[place] = i;
+    filled[box] = place + 1;
+  }
+  return found;
 }
 
 export function owners(groups: readonly Group[]): Map<number, number[]> {
