@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alikeGroups } from "../src/core/alike";
+import { likenessOf } from "../src/core/alike";
 import { arrange, LayoutCache } from "../src/core/arrange";
 import { groupCard, groupContents } from "../src/core/card";
 import { nest } from "../src/core/levels";
@@ -56,7 +56,7 @@ describe("groups that hold the same", () => {
   it("know each other, whatever they are called", () => {
     const layers = scene.groups.flatMap(({ label }, i) => (/layer\.\d+$/.test(label) ? [i] : []));
     expect(layers).toHaveLength(3);
-    for (const group of layers) expect(alikeGroups(scene)[group]).toEqual(layers);
+    for (const group of layers) expect(likenessOf(scene).alike[group]).toEqual(layers);
   });
 
   it("are told apart by one size or attribute", () => {
@@ -64,10 +64,10 @@ describe("groups that hold the same", () => {
       const changed = box.group === layer && i === scene.boxes.findIndex((b) => b.group === layer);
       return changed ? { ...box, attributes: [["axis", "7", 0] as [string, string, 0]] } : box;
     });
-    expect(alikeGroups({ ...scene, boxes })[layer]).toEqual([]);
+    expect(likenessOf({ ...scene, boxes }).alike[layer]).toEqual([]);
     // The two stages of the small CNN have other numbers of channels.
     const cnn = sceneFrom(smallCnn());
-    expect(alikeGroups(cnn).flat()).toEqual([]);
+    expect(likenessOf(cnn).alike.flat()).toEqual([]);
   });
 
   it("are counted on their cards", () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { groupContents } from "../src/core/card";
+import { groupContents, likenessText } from "../src/core/card";
 import { highlight } from "../src/core/highlight";
 import { inspect } from "../src/core/inspection";
 import { at } from "../src/core/scene";
 import { anchorBox, groupAround, readSelection, writeSelection } from "../src/core/selection";
-import { oddBoxes, siblingsOf } from "../src/core/siblings";
+import { MOST_APART, NO_SIBLINGS, oddBoxes, siblingsOf } from "../src/core/siblings";
+import { besideTooltip } from "../src/core/tooltip";
 import type { AttributeRow } from "../src/protocol/scene";
 import { SceneBuilder } from "./scenes";
 import { drawn, sceneFrom } from "./setting";
@@ -82,7 +83,7 @@ describe("groups beside one", () => {
     const back = siblingsOf(scene, contents, group("layer.5")).others;
     const usual = back.find(({ groups }) => groups.includes(group("layer.0")));
     expect(usual?.groups).toEqual([group("layer.0"), group("layer.2")]);
-    expect(usual?.differences.map(({ text }) => text)).toEqual(["Relu is added"]);
+    expect(usual?.differences?.map(({ text }) => text)).toEqual(["Relu is added"]);
   });
 
   it("are none where a group is the only one of its kind", () => {
@@ -91,7 +92,101 @@ describe("groups beside one", () => {
     const only = builder.group("head");
     builder.node("Relu", "relu", ["x"], [["y", "float32[1]"]], { group: only });
     const alone = sceneFrom(builder);
-    expect(siblingsOf(alone, groupContents(alone), only)).toEqual({ same: [], others: [] });
+    expect(siblingsOf(alone, groupContents(alone), only)).toEqual(NO_SIBLINGS);
+  });
+});
+
+describe("the sign of a group", () => {
+  const sign = (label: string) => likenessText(at(contents, group(label)));
+
+  it("counts those that hold the same", () => {
+    expect(["layer.0", "layer.2", "layer.3", "layer.4"].map(sign)).toEqual([
+      "×2",
+      "×2",
+      "×2",
+      "×2",
+    ]);
+  });
+
+  it("counts those that hold nearly the same where none is equal: half of the larger one", () => {
+    // The second and the last have the Add alone in common, one of three.
+    expect(at(contents, group("layer.1")).near).toEqual(
+      [0, 1, 2, 3, 4].map((i) => group(`layer.${i}`)),
+    );
+    expect(sign("layer.1")).toBe("≈5");
+    expect(sign("layer.5")).toBe("≈5");
+  });
+
+  it("says in what they differ", () => {
+    expect(besideTooltip(scene, contents, group("layer.5"))).toBe(
+      [
+        "4 others hold nearly the same",
+        "layer.0 and 1 like it: Relu is added",
+        "layer.3 and 1 like it: Dropout is added, Relu is added",
+        "Click to open it beside them",
+      ].join("\n"),
+    );
+    expect(besideTooltip(scene, contents, group("layer.0"))).toContain(
+      "2 groups hold the same, 4 more",
+    );
+  });
+});
+
+describe("groups that have little in common", () => {
+  /** Two groups of so many nodes each, without an operator in common. */
+  function strangers(nodes: number) {
+    const builder = new SceneBuilder("net");
+    builder.input("x", "float32[1]");
+    let from = "x";
+    for (const [i, op] of ["Relu", "Tanh"].entries()) {
+      const own = builder.group(`layer.${i}`);
+      for (let j = 0; j < nodes; j++) {
+        const to = `${op}${j}`;
+        builder.node(op, to, [from], [[to, "float32[1]"]], { group: own });
+        from = to;
+      }
+    }
+    builder.output(from);
+    return sceneFrom(builder);
+  }
+
+  it("have no sign, and are not compared node by node, which is said", () => {
+    const large = strangers(MOST_APART);
+    const found = groupContents(large);
+    const first = large.groups.findIndex(({ label }) => label === "layer.0");
+    expect(likenessText(at(found, first))).toBe("");
+    expect(siblingsOf(large, found, first).others[0]?.differences).toBeUndefined();
+    const { sections } = inspect(large, found, { kind: "group", group: first });
+    const told = sections.find(({ title }) => title === "layer.1: another group");
+    expect(JSON.stringify(told?.lines)).toContain(`More than ${MOST_APART} nodes`);
+  });
+
+  it("are compared where they are small", () => {
+    const small = strangers(3);
+    const first = small.groups.findIndex(({ label }) => label === "layer.0");
+    expect(siblingsOf(small, groupContents(small), first).others[0]?.differences).toHaveLength(3);
+  });
+
+  it("are left out where there are too many kinds, and counted", () => {
+    const builder = new SceneBuilder("net");
+    builder.input("x", "float32[1]");
+    let from = "x";
+    for (let i = 0; i < 20; i++) {
+      const own = builder.group(`layer.${i}`);
+      const to = `y${i}`;
+      builder.node(`Op${String.fromCharCode(65 + i)}`, to, [from], [[to, "float32[1]"]], {
+        group: own,
+      });
+      from = to;
+    }
+    builder.output(from);
+    const many = sceneFrom(builder);
+    const found = groupContents(many);
+    const { others, left } = siblingsOf(many, found, 1);
+    expect(others.length + left.length).toBe(19);
+    expect(left.length).toBeGreaterThan(0);
+    const { sections } = inspect(many, found, { kind: "group", group: 1 });
+    expect(sections.map(({ title }) => title)).toContain(`Not compared: ${left.length}`);
   });
 });
 

@@ -35,6 +35,22 @@ def test_a_group_is_opened_beside_what_others_have_otherwise(live, layers):
     expect(inspector).to_contain_text("layer.0: Gelu → Relu")
 
 
+def test_one_that_is_nearly_like_the_others_says_so_and_opens_beside_them(live, layers):
+    shown = live(layers)
+    page, root = shown.page, shown.root
+    page.get_by_role("button", name="Close groups").click()
+    nearly = root.locator(".ox-card [data-alike]", has_text="≈12")
+    expect(nearly).to_have_count(2)
+    nearly.last.hover()
+    hint = page.locator(".ox-tooltip")
+    expect(hint).to_contain_text("11 others hold nearly the same")
+    expect(hint).to_contain_text("layer.0 and 9 like it: Gelu → Relu")
+    shown.shot("groups-nearly")
+    nearly.last.locator("rect").click()
+    assert_selected(page, "group:layer.7")
+    expect(root.locator("[data-box-id='layer.7/act'][data-odd]")).to_have_count(1)
+
+
 def test_the_same_by_keyboard_alone(live, layers):
     shown = live(layers, scheme="dark", width=900)
     page, root = shown.page, shown.root

@@ -2,24 +2,58 @@
 import { finish, MANY, type Steps } from "./pace";
 import { at, type Scene } from "./scene";
 
-/** For each group all groups beside it that are like it, itself included; empty where it is alone. */
-export function alikeGroups(scene: Scene): (readonly number[])[] {
-  return finish(alikeSteps(scene));
+/** By group. */
+export interface Likeness {
+  /** All groups beside it that hold the same, itself included; empty where it is alone. */
+  readonly alike: readonly (readonly number[])[];
+  /** Those that hold the same or nearly, itself included; empty where no other is nearly the same. */
+  readonly near: readonly (readonly number[])[];
 }
 
-export function* alikeSteps(scene: Scene): Steps<(readonly number[])[]> {
+/** So many kinds of groups beside each other are held against each other. */
+const MOST_KINDS = 32;
+
+export function likenessOf(scene: Scene): Likeness {
+  return finish(likenessSteps(scene));
+}
+
+export function* likenessSteps(scene: Scene): Steps<Likeness> {
   const reader = new Reader(scene);
   const alike: (readonly number[])[] = scene.groups.map(() => []);
+  const near: (readonly number[])[] = scene.groups.map(() => []);
   for (const siblings of families(scene)) {
     const bySignature = new Map<number, number[]>();
     for (const group of siblings) {
       const signature = yield* reader.signature(group);
       bySignature.set(signature, [...(bySignature.get(signature) ?? []), group]);
     }
-    for (const same of bySignature.values())
-      if (same.length > 1) for (const group of same) alike[group] = same;
+    const kinds = [...bySignature.values()];
+    for (const same of kinds) if (same.length > 1) for (const group of same) alike[group] = same;
+    if (kinds.length === 1 || kinds.length > MOST_KINDS) continue;
+    const censuses: Census[] = [];
+    for (const same of kinds) censuses.push(yield* reader.census(at(same, 0)));
+    for (const [i, same] of kinds.entries()) {
+      yield;
+      const others = kinds.filter((_, j) => j !== i && areNear(at(censuses, i), at(censuses, j)));
+      if (others.length === 0) continue;
+      const all = [...same, ...others.flat()].sort((a, b) => a - b);
+      for (const group of same) near[group] = all;
+    }
   }
-  return alike;
+  return { alike, near };
+}
+
+/** How often each box stands in a group, by what it says of itself. */
+interface Census {
+  readonly boxes: number;
+  readonly counts: ReadonlyMap<number, number>;
+}
+
+/** Whether at least half of the larger one is in the other too. */
+function areNear(a: Census, b: Census): boolean {
+  let common = 0;
+  for (const [own, count] of a.counts) common += Math.min(count, b.counts.get(own) ?? 0);
+  return 2 * common >= Math.max(a.boxes, b.boxes);
 }
 
 /** Groups of one parent whose names differ in their numbers only: others are not looked into. */
@@ -91,6 +125,18 @@ class Reader {
       number = this.#fold(number, LIMIT - 1);
     }
     return number;
+  }
+
+  *census(group: number): Steps<Census> {
+    const members: number[] = [];
+    this.#collect(group, members);
+    const counts = new Map<number, number>();
+    for (let i = 0; i < members.length; i++) {
+      if (i % MANY === 0) yield;
+      const own = this.#ownNumber(at(members, i));
+      counts.set(own, (counts.get(own) ?? 0) + 1);
+    }
+    return { boxes: members.length, counts };
   }
 
   /** All boxes below a group; tells how the groups below it are nested. */

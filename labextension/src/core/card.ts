@@ -1,5 +1,5 @@
 /** What stands in a box, and how large that makes it. Sizes are in pixels at zoom 1. */
-import { alikeSteps } from "./alike";
+import { likenessSteps } from "./alike";
 import { boxName, groupTitle } from "./naming";
 import { finish, MANY, type Steps } from "./pace";
 import { at, type Box, type Scene } from "./scene";
@@ -197,6 +197,14 @@ export interface GroupContent {
   readonly warnings: number;
   /** The groups beside it that hold the same, itself included; empty where it is alone. */
   readonly alike: readonly number[];
+  /** Those that hold the same or nearly, itself included; empty where no other is nearly the same. */
+  readonly near: readonly number[];
+}
+
+/** How many groups there are like one: `×12` where they are equal, `≈12` where they are nearly. */
+export function likenessText({ alike, near }: GroupContent): string {
+  if (alike.length > 1) return `×${alike.length}`;
+  return near.length > 1 ? `≈${near.length}` : "";
 }
 
 export function groupContents(scene: Scene): GroupContent[] {
@@ -224,9 +232,10 @@ export function* contentSteps(scene: Scene): Steps<GroupContent[]> {
       if (at(scene.groups, g).kind === "operator") break;
     }
   }
-  const alike = yield* alikeSteps(scene);
+  const { alike, near } = yield* likenessSteps(scene);
   return counts.map(({ nodes, operators, errors, warnings }, group) => ({
     alike: at(alike, group),
+    near: at(near, group),
     nodes,
     operators: [...operators].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
     errors,
@@ -249,7 +258,7 @@ export function groupCard(scene: Scene, group: number, content: GroupContent, me
   const label = groupTitle(scene, group) || "group";
   const extra = content.errors + content.warnings > 0 ? SIGN_WIDTH : 0;
   const inner = WIDEST - PAD_LEFT - PAD_RIGHT - SWITCH_WIDTH - extra;
-  const times = content.alike.length > 1 ? `×${content.alike.length}` : "";
+  const times = likenessText(content);
   const beside = times === "" ? 0 : measure(times, "detail") + 8;
   const name = row(fitEnd(label, inner - beside, "title", measure), "title", measure);
   const title: Row = times === "" ? name : withDetail(name, times, measure);

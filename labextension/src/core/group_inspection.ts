@@ -5,7 +5,7 @@ import { groupPaths } from "./group_paths";
 import { type Inspection, type Line, operatorLines, type Section, section } from "./lines";
 import { groupTitle } from "./naming";
 import { at, type Scene } from "./scene";
-import { type Contrast, siblingsOf } from "./siblings";
+import { type Contrast, MOST_APART, siblingsOf } from "./siblings";
 import { bytesText } from "./statistics";
 import { weightsIn } from "./weights";
 
@@ -21,7 +21,7 @@ export function inspectGroup(
 ): Inspection {
   const content = at(contents, group);
   const { kind } = at(scene.groups, group);
-  const { same, others } = siblingsOf(scene, contents, group);
+  const { same, others, left } = siblingsOf(scene, contents, group);
   const { elements, bytes } = weightsIn(scene, group);
   const facts: [string, string][] = [
     ["Path", at(groupPaths(scene), group)],
@@ -38,6 +38,16 @@ export function inspectGroup(
       ),
       ...others.flatMap((contrast, i) => contrastSection(scene, contrast, i >= MOST_OPEN)),
       ...section(
+        `Not compared: ${left.length}`,
+        left.length > 0
+          ? [
+              { kind: "note", text: "So many nodes, or kinds of groups, would take too long." },
+              { kind: "groups", groups: left },
+            ]
+          : [],
+        true,
+      ),
+      ...section(
         `The same inside: ${same.length}`,
         same.length > 0 ? [{ kind: "groups", groups: same }] : [],
       ),
@@ -53,6 +63,16 @@ function contrastSection(
 ): Section[] {
   const [first = 0, ...more] = groups;
   const like = more.length > 0 ? ` and ${more.length} like it` : "";
+  if (!differences) {
+    const text =
+      `More than ${MOST_APART} nodes are in one of the two alone: ` +
+      "they are not compared node by node.";
+    const lines: Line[] = [
+      { kind: "note", text },
+      { kind: "groups", groups },
+    ];
+    return section(`${groupTitle(scene, first)}${like}: another group`, lines, closed);
+  }
   const shown = differences.slice(0, MOST);
   const left = differences.length - shown.length;
   return section(
@@ -80,7 +100,7 @@ export function besideSections(
 ): Section[] {
   for (const group of groupsAround(scene, box).reverse()) {
     const lines = siblingsOf(scene, contents, group).others.flatMap(
-      ({ groups, differences }): Line[] =>
+      ({ groups, differences = [] }): Line[] =>
         differences
           .filter(({ here }) => here === box)
           .map(({ text, there }) => ({

@@ -77,7 +77,11 @@ export function withInteriors(loaded: Loaded, interiors: readonly Interior[]): L
     edgesInto.push(...inside.edgesInto.map((places) => shifted(edge, places)));
     edgesOutOf.push(...inside.edgesOutOf.map((places) => shifted(edge, places)));
     contents.push(
-      ...interior.contents.map((each) => ({ ...each, alike: shifted(group, each.alike) })),
+      ...interior.contents.map((each) => ({
+        ...each,
+        alike: shifted(group, each.alike),
+        near: shifted(group, each.near),
+      })),
     );
   }
   const joined = { initializers, boxOfId, edgesOfValue, edgesInto, edgesOutOf, ownedBy };

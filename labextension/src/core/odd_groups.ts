@@ -53,7 +53,7 @@ function oddOnes(
   const [like] = [...family].sort((a, b) => equalsOf(b) - equalsOf(a) || a - b);
   // Where no two are equal, none is the odd one.
   if (like === undefined || equalsOf(like) < 2) return [];
-  return siblingsOf(scene, contents, like).others.flatMap(({ groups, differences: all }) => {
+  return siblingsOf(scene, contents, like).others.flatMap(({ groups, differences: all = [] }) => {
     const group = at(groups, 0);
     const odd = new Set(all.map(({ here, there }) => here ?? there)).size;
     // Groups of which more than that is different are others, not nearly equal.

@@ -1,6 +1,7 @@
 /** The groups beside one that are like it, or nearly: in what they differ from it, place by place. */
 import { families } from "./alike";
 import type { GroupContent } from "./card";
+import { commonRun } from "./common_run";
 import { between, Members } from "./differences";
 import { at, type Scene } from "./scene";
 import type { Selection } from "./selection";
@@ -17,22 +18,26 @@ export interface Contrasted {
 /** Groups that are like each other, and differ from the one that is looked at. */
 export interface Contrast {
   readonly groups: readonly number[];
-  /** Of the first of them. */
-  readonly differences: readonly Contrasted[];
+  /** Of the first of them; undefined where so much is different that nodes do not stand for each other. */
+  readonly differences: readonly Contrasted[] | undefined;
 }
 
 export interface Siblings {
   readonly same: readonly number[];
   /** Those that differ least come first. */
   readonly others: readonly Contrast[];
+  /** Those that were not looked into: it would take too long. */
+  readonly left: readonly number[];
 }
 
-export const NO_SIBLINGS: Siblings = { same: [], others: [] };
+export const NO_SIBLINGS: Siblings = { same: [], others: [], left: [] };
 
 /** So many kinds of groups are looked into. */
 const MOST_KINDS = 12;
-/** Tables for the longest common run of operators may have so many cells. */
-const MOST_CELLS = 1_000_000;
+/** And so many nodes, in all of them. */
+const MOST_NODES = 20_000;
+/** Of two groups that are compared so many nodes may be in one of them alone. */
+export const MOST_APART = 400;
 
 const FOUND = new WeakMap<readonly GroupContent[], Map<number, Siblings>>();
 
@@ -84,13 +89,22 @@ function look(scene: Scene, contents: readonly GroupContent[], group: number): S
     const first = at(contents, other).alike[0] ?? other;
     kinds.set(first, [...(kinds.get(first) ?? []), other]);
   }
-  const others = [...kinds.values()].slice(0, MOST_KINDS).map((groups): Contrast => {
-    const differences = contrast(scene, own, members.of(at(groups, 0)));
-    return { groups, differences };
-  });
+  const others: Contrast[] = [];
+  const left: number[] = [];
+  let nodes = 0;
+  for (const groups of kinds.values()) {
+    const there = members.of(at(groups, 0));
+    nodes += own.length + there.length;
+    // The first is looked into however large it is.
+    if (others.length > 0 && (others.length >= MOST_KINDS || nodes > MOST_NODES))
+      left.push(...groups);
+    else others.push({ groups, differences: contrast(scene, own, there) });
+  }
+  const apart = ({ differences }: Contrast) => differences?.length ?? Number.POSITIVE_INFINITY;
   return {
     same: [...alike].filter((other) => other !== group),
-    others: others.sort((a, b) => a.differences.length - b.differences.length),
+    others: others.sort((a, b) => (apart(a) < apart(b) ? -1 : apart(a) > apart(b) ? 1 : 0)),
+    left,
   };
 }
 
@@ -103,14 +117,20 @@ export function oddBoxes(
   if (selection.kind !== "group") return new Set();
   const { others } = siblingsOf(scene, contents, selection.group);
   return new Set(
-    others.flatMap(({ differences }) => differences.flatMap(({ here }) => here ?? [])),
+    others.flatMap(({ differences = [] }) => differences.flatMap(({ here }) => here ?? [])),
   );
 }
 
-function contrast(scene: Scene, own: readonly number[], other: readonly number[]): Contrasted[] {
+function contrast(
+  scene: Scene,
+  own: readonly number[],
+  other: readonly number[],
+): Contrasted[] | undefined {
+  const pairs = aligned(scene, own, other);
+  if (!pairs) return undefined;
   const found: Contrasted[] = [];
   let last = other[0] ?? -1;
-  for (const [here, there] of aligned(scene, own, other)) {
+  for (const [here, there] of pairs) {
     if (there !== undefined) last = there;
     if (here === undefined && there !== undefined)
       found.push({ text: `${at(scene.boxes, there).op} is added`, here, there });
@@ -126,44 +146,27 @@ function contrast(scene: Scene, own: readonly number[], other: readonly number[]
 type Pair = readonly [here: number | undefined, there: number | undefined];
 
 /** Nodes that stand for each other: along the longest common run of operators, and in the gaps one by one. */
-function aligned(scene: Scene, own: readonly number[], other: readonly number[]): Pair[] {
+function aligned(
+  scene: Scene,
+  own: readonly number[],
+  other: readonly number[],
+): Pair[] | undefined {
+  const operator = (box: number) => {
+    const { op, domain } = at(scene.boxes, box);
+    return `${domain} ${op}`;
+  };
+  const run = commonRun(own.map(operator), other.map(operator), MOST_APART);
+  if (!run) return undefined;
   const pairs: Pair[] = [];
   let [i, j] = [0, 0];
   const gap = (toI: number, toJ: number) => {
     while (i < toI || j < toJ)
       pairs.push([i < toI ? own[i++] : undefined, j < toJ ? other[j++] : undefined]);
   };
-  for (const [a, b] of commonRun(scene, own, other)) {
+  for (const [a, b] of run) {
     gap(a, b);
     pairs.push([own[i++], other[j++]]);
   }
   gap(own.length, other.length);
   return pairs;
-}
-
-function commonRun(
-  scene: Scene,
-  own: readonly number[],
-  other: readonly number[],
-): (readonly [number, number])[] {
-  const name = (box: number) => {
-    const { op, domain } = at(scene.boxes, box);
-    return `${domain} ${op}`;
-  };
-  const [a, b] = [own.map(name), other.map(name)];
-  const width = b.length + 1;
-  // Where it would take too long, nodes are compared in the file's order.
-  if (a.length * width > MOST_CELLS) return [];
-  const longest = new Uint32Array((a.length + 1) * width);
-  const cell = (i: number, j: number) => longest[i * width + j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      longest[i * width + j] =
-        a[i] === b[j] ? cell(i + 1, j + 1) + 1 : Math.max(cell(i + 1, j), cell(i, j + 1));
-  const run: [number, number][] = [];
-  for (let i = 0, j = 0; i < a.length && j < b.length; )
-    if (a[i] === b[j]) run.push([i++, j++]);
-    else if (cell(i + 1, j) >= cell(i, j + 1)) i++;
-    else j++;
-  return run;
 }

@@ -1,8 +1,10 @@
 /** What is said about the thing under the pointer. */
 import { keyTitle } from "./arrange";
 import { countText, type GroupContent, operatorsText } from "./card";
+import { groupTitle } from "./naming";
 import type { Picture, PictureCard } from "./picture";
 import { at, type Scene } from "./scene";
+import { siblingsOf } from "./siblings";
 
 export function cardTooltip(scene: Scene, card: PictureCard): string {
   const box = at(scene.boxes, card.index);
@@ -28,6 +30,37 @@ export function groupTooltip(
   const more = same.length > names.length ? `, and ${same.length - names.length} more` : "";
   const alike = same.length > 0 ? `\nThe same inside: ${names.join(", ")}${more}` : "";
   return `${label}\n${counted}${alike}\nClick to ${open ? "close" : "open"}`;
+}
+
+/** So many kinds of groups are told of, and of each so many differences. */
+const MOST_KINDS = 4;
+const MOST_TOLD = 2;
+
+/** In what groups beside one differ from it. */
+export function besideTooltip(
+  scene: Scene,
+  contents: readonly GroupContent[],
+  group: number,
+): string {
+  const { alike, near } = at(contents, group);
+  const { others } = siblingsOf(scene, contents, group);
+  const isNear = new Set(near);
+  const nearly = others.filter(({ groups }) => isNear.has(groups[0] ?? -1));
+  const same = alike.length > 1 ? `${alike.length} groups hold the same` : "";
+  const more = near.length - Math.max(1, alike.length);
+  const holds = more === 1 ? "1 other holds" : `${more} others hold`;
+  const head =
+    more <= 0 ? same : same ? `${same}, ${more} more nearly` : `${holds} nearly the same`;
+  const told = nearly.slice(0, MOST_KINDS).map(({ groups, differences = [] }) => {
+    const [first = 0, ...like] = groups;
+    const name = `${groupTitle(scene, first)}${like.length > 0 ? ` and ${like.length} like it` : ""}`;
+    const texts = [...new Set(differences.map(({ text }) => text))];
+    const left = texts.length > MOST_TOLD ? `, and ${texts.length - MOST_TOLD} more` : "";
+    return `${name}: ${texts.slice(0, MOST_TOLD).join(", ") || "wired otherwise"}${left}`;
+  });
+  const kinds =
+    nearly.length > told.length ? [`and ${nearly.length - told.length} kinds more`] : [];
+  return [head, ...told, ...kinds, "Click to open it beside them"].join("\n");
 }
 
 /** How many far ends are named. */

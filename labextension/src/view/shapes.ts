@@ -72,15 +72,14 @@ const LETTER = 7;
 /** What a header tells of its group. */
 export interface GroupCounts {
   readonly nodes: string;
-  /** How many groups hold the same; 0 where it is alone. */
-  readonly alike: number;
+  /** How many groups there are like it, "" where it is alone. */
+  readonly likeness: string;
 }
 
-function headerAlike({ title, width, group }: PictureFrame, alike: number): SVGElement | undefined {
-  const times = `×${alike}`;
+function headerAlike({ title, width, group }: PictureFrame, times: string): SVGElement | undefined {
   const x = 24 + title.length * LETTER + 10;
   const room = times.length * LETTER;
-  if (alike < 2 || x + room + 8 > width) return undefined;
+  if (times === "" || x + room + 8 > width) return undefined;
   const line: CardLine = { text: times, role: "detail", x, y: 17, width: room };
   return alikeShape(group, line, text("detail", x, 17, times));
 }
@@ -115,7 +114,7 @@ export function headerShape(frame: PictureFrame, counts?: GroupCounts): SVGGElem
     }),
     switchShape(14, 13, true),
     name,
-    headerAlike(frame, counts?.alike ?? 0),
+    headerAlike(frame, counts?.likeness ?? ""),
     width > title.length * LETTER + 130 ? count : undefined,
     width > title.length * LETTER + 60 ? enterShape(group, width - 15, 13) : undefined,
   );

@@ -1,6 +1,6 @@
 /** The drawing with what lies over it, and the way from a set of open groups to a picture. */
 import { arrange, LayoutCache, type LayoutText } from "../core/arrange";
-import { countText } from "../core/card";
+import { countText, likenessText } from "../core/card";
 import type { Rect } from "../core/curve";
 import type { Point } from "../core/geometry";
 import type { Highlight } from "../core/highlight";
@@ -13,7 +13,7 @@ import type { Painting } from "../core/paint";
 import { drawSteps, type Picture, type PictureCard } from "../core/picture";
 import type { Loaded } from "../core/reading";
 import { at, type Scene } from "../core/scene";
-import { cardTooltip, groupTooltip, stubTooltip } from "../core/tooltip";
+import { besideTooltip, cardTooltip, groupTooltip, stubTooltip } from "../core/tooltip";
 import {
   centreOn,
   contains,
@@ -218,7 +218,7 @@ export class Stage {
       this.#aim(aim, held);
       const counts = contents.map((each) => ({
         nodes: countText(each),
-        alike: each.alike.length,
+        likeness: likenessText(each),
       }));
       this.#canvas.show(scene, picture, counts);
       this.#minimap.follow(this.#canvas.zoom, this.#canvas.size);
@@ -451,7 +451,7 @@ export class Stage {
         return [text, this.#paintText(key)].filter(Boolean).join("\n");
       }
       case "alike":
-        return "Open one beside what tells others from it";
+        return besideTooltip(scene, contents, target.group);
       case "toggle":
         return [aboutGroup(target.group), this.#paintText(`g${target.group}`)]
           .filter(Boolean)
