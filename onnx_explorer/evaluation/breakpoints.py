@@ -14,7 +14,7 @@ import numpy as np
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.conditions import differs, exceeds, holds
 from onnx_explorer.evaluation.frames import Frame
-from onnx_explorer.evaluation.inside import foreseen_plan, may_have_inside, why_none
+from onnx_explorer.evaluation.inside import foreseen_plan, may_have_inside, visible, why_none
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.targets import known_places
 from onnx_explorer.evaluation.walk import Walk, inner_plans
@@ -241,7 +241,7 @@ class Breakpoints:
                 plans += inner_plans(step)
                 if not any(_matcher(owner)(step.id) for owner in owners):
                     continue
-                found = foreseen_plan(step, self.types_around(plan.path))
+                found = foreseen_plan(step, visible(self._scopes(plan.path), plan.path))
                 if found is None:
                     reason = reason or why_none(step)
                 elif any(map(breakpoint.could_stop_at, found.steps)):
@@ -306,16 +306,6 @@ class Breakpoints:
     def inferred(self, path: str, name: str) -> Type | None:
         """The type of a value with these feeds."""
         return self._scopes(path).get(path, {}).get(name)
-
-    def types_around(self, path: str) -> Mapping[str, Type]:
-        """Those of all values that a graph can see."""
-        scopes = self._scopes(path)
-        seen: dict[str, Type] = {}
-        for outer in sorted(filter(path.startswith, scopes), key=len):
-            if outer.endswith("/function/"):
-                seen.clear()
-            seen.update(scopes[outer])
-        return seen
 
     def _scopes(self, path: str) -> Mapping[str, Mapping[str, Type]]:
         """The types of the model's graphs, or of those of the operator's function around a path."""

@@ -40,6 +40,16 @@ def foreseen_plan(step: PlanStep, types: Mapping[str, Type]) -> Plan | None:
         return None
 
 
+def visible(scopes: Mapping[str, Mapping[str, Type]], path: str) -> dict[str, Type]:
+    """The types of all values that a graph sees, by the types of each graph's own."""
+    seen: dict[str, Type] = {}
+    for outer in sorted(filter(path.startswith, scopes), key=len):
+        if outer.endswith("/function/"):
+            seen.clear()
+        seen.update(scopes[outer])
+    return seen
+
+
 def may_have_inside(step: PlanStep) -> bool:
     """Whether the standard may give a function for a node, which has no graphs of its own."""
     return next(_statements(step), None) is not None

@@ -11,6 +11,7 @@ import numpy as np
 
 from onnx_explorer.ir import DType, Graph
 from onnx_explorer.schema import Attr, Example, OpSchema, Port
+from onnx_explorer.schema.expand import versions_like
 from onnx_explorer.view.labels import default_text, dtype_text, number_text
 
 _KINDS = {"f": np.float32, "i": np.int64, "U": object}
@@ -60,7 +61,9 @@ class VersionEntry(TypedDict):
 
 
 class Manual(TypedDict):
-    """An operator in one version; examples are of the newest."""
+    """An operator in one version; examples are of the newest. `function`: the standard gives it, or
+    a version that means the same, as a function of other operators.
+    """
 
     operator: str
     domain: str
@@ -72,6 +75,7 @@ class Manual(TypedDict):
     attributes: list[AttributeEntry]
     examples: list[ExampleEntry]
     versions: list[VersionEntry]
+    function: bool
 
 
 def manual(schema: OpSchema) -> Manual:
@@ -87,7 +91,15 @@ def manual(schema: OpSchema) -> Manual:
         "attributes": [_attribute(attr) for attr in schema.attributes.values()],
         "examples": [_example(example, _newest(schema)) for example in schema.examples],
         "versions": list(_versions(schema)),
+        "function": _is_function(schema),
     }
+
+
+def _is_function(schema: OpSchema) -> bool:
+    page = schema.operator
+    return page is not None and any(
+        page.body_at(version) for version in versions_like(page, schema.since_version)
+    )
 
 
 def _port(port: Port, schema: OpSchema) -> PortEntry:

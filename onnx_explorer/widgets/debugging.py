@@ -8,6 +8,7 @@ from typing import cast
 
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation.comparison import Comparison
+from onnx_explorer.evaluation.plan import plan_of
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import RunValue
 from onnx_explorer.view import Scene
@@ -198,6 +199,8 @@ class Debugger:
                 return {**self.what_if.state()}
             case "was":
                 return {"labels": self.what_if.labels_before}
+            case "look_inside":
+                self._look_inside(str(question.get("node")))
             case "break":
                 self.session.add_breakpoint(str(question.get("node")), str(question.get("when")))
             case "unbreak":
@@ -262,6 +265,11 @@ class Debugger:
             session.take_over(before)
         self._session, self._before, self._begun_after = session, before, inputs.changes
         self._turns += 1
+
+    def _look_inside(self, node: str) -> None:
+        self._interiors.look_into(plan_of(self._types.model), node)
+        if self._session is not None:
+            self._session.look_again()
 
     def _fill(self, name: str, question: Question, buffers: Buffers) -> None:
         how, file = question.get("how"), str(question.get("file", ""))

@@ -24,6 +24,7 @@ from onnx_explorer.view import Scene, scene_of
 from onnx_explorer.view.groups import Grouping
 from onnx_explorer.view.still import still_html, still_text
 from onnx_explorer.widgets.front_end import asset
+from onnx_explorer.widgets.questions import CHANGES, MOVES
 from onnx_explorer.widgets.ways import Depth, Ways
 from onnx_explorer.widgets.words import explained, of_code, of_operator
 
@@ -35,27 +36,6 @@ if TYPE_CHECKING:
     from onnx_explorer.widgets.ranges import Scanned
     from onnx_explorer.widgets.session import Moves, Session
 
-MOVES = frozenset(
-    [
-        "step",
-        "step_into",
-        "step_out",
-        "back",
-        "run",
-        "run_to",
-        "goto",
-        "restart",
-        "begin",
-        "set",
-        "retry",
-        "take_over",
-    ]
-)
-WHAT_IFS = frozenset(("change", "take_back", "reset"))
-CHANGES = WHAT_IFS.union(
-    ["break", "unbreak", "watch", "unwatch", "iteration", "set", "retry", "fill", "size", "seed"]
-)
-"""Questions after which the state is another one."""
 PUSH_S = 0.2
 """How often a run tells the front end where it is; more seldom where that takes long."""
 

@@ -7,11 +7,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
+from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation import Stepper
-from onnx_explorer.evaluation.frames import Frame
+from onnx_explorer.evaluation.inside import foreseen_plan, visible, why_none
+from onnx_explorer.evaluation.steps import Plan, PlanStep
+from onnx_explorer.evaluation.walk import inner_plans
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import Model, RunValue, Tensor, TensorType, Type, Value
 from onnx_explorer.view import Scene
@@ -27,11 +31,15 @@ SCENES = 2
 
 @dataclass(frozen=True, eq=False)
 class Interior:
-    """A function inside a node: the model that was run, and the types of its values."""
+    """A function inside a node: its plan, and the types of its values."""
 
     path: str
-    function: Model
+    plan: Plan
     types: Types
+
+    @property
+    def function(self) -> Model:
+        return cast("Model", self.plan.function)
 
     @property
     def owner(self) -> str:
@@ -68,12 +76,45 @@ class Interiors:
             known = self._known.get(frame.path)
             if function is None or (known is not None and known.function is function):
                 continue
-            # What lies inside of it is of its former nodes.
-            self._known = {p: i for p, i in self._known.items() if not p.startswith(frame.path)}
-            types = self._types_of(function, frame, stack[:depth])
-            self._known[frame.path] = Interior(frame.path, function, types)
+            caller = stack[depth - 1]
+            names = caller.step.node.inputs if caller.step is not None else ()
+            seen = self._seen(caller.path)
+            given = [frame.values.get(value.name) for value in function.graph.inputs]
+            self._know(frame.plan, given, [seen.get(name) for name in names])
             fresh = True
         return fresh
+
+    def look_into(self, plan: Plan, node: str) -> None:
+        """Know the function of a node of a model's plan, or of a function that is known already, as
+        far as inference foresees what it is given.
+
+        Raises:
+            ExplorerError: there is no such node, or no function for it.
+        """
+        plans = [plan, *(interior.plan for interior in self._known.values())]
+        while plans:
+            around = plans.pop()
+            for step in around.steps:
+                if step.id == node:
+                    self._foresee(around, step)
+                    return
+                plans += inner_plans(step)
+        raise ExplorerError(f"there is no node {node!r}")
+
+    def _foresee(self, around: Plan, step: PlanStep) -> None:
+        seen = self._seen(around.path)
+        plan = foreseen_plan(step, seen)
+        if plan is None:
+            raise ExplorerError(why_none(step) or f"{step.id!r} has graphs of its own inside")
+        if plan.path not in self._known:
+            constants = [around.constants.get(name) for name in step.node.inputs]
+            self._know(plan, constants, [seen.get(name) for name in step.node.inputs])
+
+    def _know(self, plan: Plan, given: Sequence[RunValue], told: Sequence[Type | None]) -> None:
+        # What lies inside of it is of its former nodes.
+        self._known = {p: i for p, i in self._known.items() if not p.startswith(plan.path)}
+        types = _types_of(cast("Model", plan.function), given, told)
+        self._known[plan.path] = Interior(plan.path, plan, types)
 
     def inside(self, scene: Scene) -> Scene:
         """A scene of the model with all of them drawn; the same object while they are the same."""
@@ -101,33 +142,23 @@ class Interiors:
         text = "\n".join(one.line for one in self._known.values())
         return gzip.compress(text.encode("utf-8", errors="replace"), compresslevel=1, mtime=0)
 
-    def _types_of(self, function: Model, frame: Frame, around: Sequence[Frame]) -> Types:
-        """With the sizes of the inputs as they are known without running, where these agree with
-        what was given.
-        """
-        caller = around[-1].step
-        names = caller.node.inputs if caller is not None else ()
-        given = [frame.values.get(value.name) for value in function.graph.inputs]
-        told = [self._type(name, around) for name in names]
-        told += [None] * (len(given) - len(told))
-        wider = [_wider(value, type_) for value, type_ in zip(given, told, strict=True)]
-        found = infer(_typed(function, given, wider))
-        if any(diagnostic.severity == "error" for diagnostic in found.diagnostics):
-            found = infer(_typed(function, given, [None] * len(given)))
-        return found
-
-    def _type(self, name: str, around: Sequence[Frame]) -> Type | None:
-        """What inference says of a value that the innermost of these graphs sees."""
-        for frame in reversed(around):
-            found = self._scope(frame.path).get(name)
-            if found is not None or frame.is_closed:
-                return found
-        return None
-
-    def _scope(self, path: str) -> Mapping[str, Type]:
+    def _seen(self, path: str) -> Mapping[str, Type]:
+        """What inference says of the values that a graph sees."""
         outer = max(filter(path.startswith, self._known), key=len, default="")
         types = self._known[outer].types if outer else self._types
-        return types.scopes.get(path.removeprefix(outer), {})
+        return visible(types.scopes, path.removeprefix(outer))
+
+
+def _types_of(function: Model, given: Sequence[RunValue], told: Sequence[Type | None]) -> Types:
+    """With the sizes of the inputs as they are known without running, where these agree with what
+    was given.
+    """
+    told = [*told, *[None] * (len(given) - len(told))]
+    wider = [_wider(value, type_) for value, type_ in zip(given, told, strict=True)]
+    found = infer(_typed(function, given, wider))
+    if any(diagnostic.severity == "error" for diagnostic in found.diagnostics):
+        found = infer(_typed(function, given, [None] * len(given)))
+    return found
 
 
 def _wider(value: RunValue, told: Type | None) -> Type | None:

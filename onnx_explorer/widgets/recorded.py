@@ -14,7 +14,8 @@ from onnx_explorer.evaluation.frames import Frame, Move
 from onnx_explorer.evaluation.views import FrameView
 from onnx_explorer.ir import RunValue
 from onnx_explorer.widgets.miniatures import Miniature, miniature
-from onnx_explorer.widgets.session import Session, clash_of
+from onnx_explorer.widgets.session import Session
+from onnx_explorer.widgets.standing import clash_of
 from onnx_explorer.widgets.statistics import Statistics, statistics
 from onnx_explorer.widgets.summary import Summary, json_number, summary
 from onnx_explorer.widgets.windows import View, Window, window

@@ -14,18 +14,18 @@ from typing import cast
 import numpy as np
 
 from onnx_explorer.errors import EvaluationError
-from onnx_explorer.evaluation import Failure, Stepper
+from onnx_explorer.evaluation import Stepper
 from onnx_explorer.evaluation.absent import NoSuchName
-from onnx_explorer.evaluation.breakpoints import Breakpoint, Condition
+from onnx_explorer.evaluation.breakpoints import Condition
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import expect_name, near, shown
-from onnx_explorer.schema import Violation
 from onnx_explorer.view import Scene
 from onnx_explorer.widgets.differing import Step
 from onnx_explorer.widgets.entered import entered_attribute, entered_value
 from onnx_explorer.widgets.frames import Frames, FrameState
 from onnx_explorer.widgets.interiors import Interiors
 from onnx_explorer.widgets.miniatures import Miniature, miniature
+from onnx_explorer.widgets.standing import arrival_note, breakpoint_state, clash_of
 from onnx_explorer.widgets.summary import Summary, observed_type, summary
 from onnx_explorer.widgets.watched import Watched
 
@@ -66,6 +66,8 @@ class Session:
         steps = self.stepper.walk.stack[0].plan.steps
         self._places = [place for place, step in enumerate(steps) if step.id in self._drawn]
         self._frames = Frames(self.stepper)
+        # How many moves had been made when something was to be said of the last one.
+        self._note = (0, "")
         self.watches = Watched(self.stepper)
         self.arrive()
 
@@ -121,8 +123,12 @@ class Session:
         a function, or of the function that its operator stands for.
         """
         is_drawn = self._interiors is not None and self.current in self._outputs
+        step, depth = self.stepper.current, self._depth
         self.stepper.step_into(operators=is_drawn)
         self.arrive()
+        if step is not None and is_drawn and self.stepper.failure is None:
+            inside = self._depth > depth
+            self._note = self.stepper.walk.past.n, arrival_note(step, self.stepper, inside=inside)
 
     def step_out(self) -> Moves:
         """Run until the node that the current graph belongs to is through; in the main graph, to
@@ -273,10 +279,11 @@ class Session:
             "running": running,
             "values": {} if running else self._latest(completed),
             "message": self.message,
+            "note": "" if self._note[0] != self.stepper.walk.past.n else self._note[1],
             "frames": [] if running else self._frames.stack(),
             "iterations": self._frames.shown,
             "watches": [] if running else self.watches.rows(),
-            "breakpoints": [_breakpoint_state(b) for b in self.stepper.breakpoints],
+            "breakpoints": [breakpoint_state(b) for b in self.stepper.breakpoints],
             "stopped": self._stopped(),
         }
 
@@ -438,34 +445,17 @@ class Session:
         """Know where the run stands, and go on to a node that is drawn."""
         self._frames.moved()
         if self._interiors is not None and self._interiors.note(self.stepper):
-            self._look_at(self._interiors.inside(self._plain))
+            self.look_again()
         self._skip_hidden()
+
+    def look_again(self) -> None:
+        """Know what has been drawn inside of operators meanwhile."""
+        if self._interiors is not None:
+            self._look_at(self._interiors.inside(self._plain))
 
     def _skip_hidden(self) -> None:
         while self.stepper.failure is None and self.current in self._scene.hidden:
             self.stepper.step()
-
-
-def clash_of(failure: Failure | None) -> dict[str, str] | None:
-    """What was found and what was expected, where that is what failed."""
-    if failure is None or not isinstance(failure.error, Violation):
-        return None
-    violation = failure.error
-    return {
-        "found": violation.found,
-        "expected": violation.expected,
-        "port": violation.port or "",
-    }
-
-
-def _breakpoint_state(breakpoint: Breakpoint) -> dict[str, object]:  # noqa: A002 - its name
-    places = (breakpoint.operator, breakpoint.group, breakpoint.value)
-    return {
-        "node": breakpoint.node or "",
-        "when": breakpoint.condition or "always",
-        "place": " ".join(filter(None, places)),
-        "hits": breakpoint.hits,
-    }
 
 
 def _is_in_main_graph(scene: Scene, group: int) -> bool:

@@ -147,6 +147,30 @@ def test_what_a_person_opens_meanwhile_stays_open(live):
     expect(soft).to_be_visible()
 
 
+def test_a_node_is_looked_into_from_the_inspector_and_a_stop_set_there_is_met(norm):
+    root = norm.root
+    root.locator("[data-box-id=home]").click()
+    root.locator("[data-look-inside]").click()
+    minus = root.locator("[data-box-id='home/body/sub_1']")
+    expect(minus).to_be_in_viewport()
+    minus.locator("[data-stop]").click()
+    expect(minus).to_have_attribute("data-breakpoint", "")
+    root.locator("[data-action=run]").click()
+    expect(minus).to_have_attribute("data-step", "current")
+    expect(root.locator(".ox-calls").first).to_contain_text("body of home")
+
+
+def test_a_node_without_a_function_offers_nothing_and_says_so_on_the_way_in(norm):
+    root, keys = norm.root, norm.page.keyboard
+    root.locator("[data-box-id=before]").click()
+    expect(root.locator("[data-onnx-explorer-inspector]")).to_contain_text("Neg")
+    expect(root.locator("[data-look-inside]")).to_have_count(0)
+    keys.press("F11")
+    expect(root.locator(".ox-status")).to_contain_text(
+        "Neg-13 is not a function of other operators: stepped over"
+    )
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 900)])
 def test_inside_an_operator_as_it_looks(live, scheme, width):
     feeds = {"x": np.float32([[1, 2, 3, 6], [1, 0, 0, 0]])}

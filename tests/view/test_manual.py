@@ -86,3 +86,13 @@ def test_lists_maps_graphs_and_strings_can_be_shown():
     assert body["text"] == "the graph 'doubling' (3 nodes)"
     words = manual(ox.schema("StringSplit"))["examples"][0]["inputs"][0]
     assert words["text"] == "['a.b', 'c']"
+
+
+@pytest.mark.parametrize("name", ["Softmax", "Relu", "Conv", "LayerNormalization", "Gelu", "Loop"])
+def test_whether_an_operator_is_a_function_of_others_is_what_the_standard_says(name):
+    expected = defs.get_schema(name)
+    is_function = expected.has_function or expected.has_context_dependent_function
+    assert manual(ox.schema(name))["function"] is is_function
+    # Before version 13 it flattened its input; Relu has only taken more types since version 6.
+    assert not manual(ox.schema("Softmax", 11))["function"]
+    assert manual(ox.schema("Relu", 6))["function"]

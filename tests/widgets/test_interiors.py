@@ -185,6 +185,58 @@ def test_an_operator_that_is_none_of_others_is_stepped_over(norm):
     assert (g_state["ok"], norm.state["frames"], norm.state["current"]) == (True, [], "home")
 
 
+def test_where_there_is_nothing_to_go_into_the_state_says_why_until_the_next_move(norm):
+    norm.ask("step_into")
+    assert norm.state["note"] == "Neg-13 is not a function of other operators: stepped over"
+    norm.ask("step")
+    assert norm.state["note"] == ""
+
+
+def test_the_state_says_which_version_a_function_is_of(monkeypatch):
+    g = ox.build.graph("old", opset=13)
+    g.output(g.Relu(g.input("x", "float32[2]"), name="home"), "y")
+    asker = Asker(g.model(), {"x": np.float32([1, -2])}, monkeypatch)
+    asker.ask("step_into")
+    assert asker.state["current"] == "home/body/max_1"
+    assert asker.state["note"].endswith("as the standard states it for Relu-14 in opset 18")
+
+
+def test_an_operator_is_looked_into_without_a_run(norm):
+    assert norm.ask("look_inside", node="home")["ok"] is True
+    assert norm.state.get("total") is None
+    seen = operators(sent_scene(norm), "home/body/")
+    assert seen.count("ReduceMean-13") == 2
+    assert labels(sent_scene(norm))["home/body/reducemean_1"] == "float32[rows, 1]"
+    # A breakpoint set there stops the run when it comes by.
+    norm.ask("break", node="home/body/sqrt_1", when="always")
+    norm.ask("run")
+    assert (norm.state["current"], norm.state["stopped"]) == ("home/body/sqrt_1", 0)
+    assert norm.ask("value", name="home/body/reducemean_1")["head"] == ["-3"]
+
+
+def test_an_operator_inside_one_that_was_looked_into_is_looked_into_too(monkeypatch):
+    g = ox.build.graph("loss", opset=13)
+    scores, targets = g.input("scores", "float32[2, 3]"), g.input("targets", "int64[2]")
+    g.output(g.SoftmaxCrossEntropyLoss(scores, targets, name="loss"), "y", "float32[]")
+    asker = Asker(g.model(), None, monkeypatch)
+    asker.ask("look_inside", node="loss")
+    inner = next(one for one in sent_scene(asker)["boxes"]["id"] if "logsoftmax" in one)
+    asker.ask("look_inside", node=inner)
+    assert [owner for owner, _ in sent_functions(asker)] == ["loss", inner]
+
+
+@pytest.mark.parametrize(
+    ("node", "said"),
+    [
+        ("behind", "Abs-13 is not a function of other operators"),
+        ("nobody", "there is no node 'nobody'"),
+    ],
+)
+def test_where_there_is_nothing_to_look_into_a_person_is_told(norm, node, said):
+    assert norm.ask("look_inside", node=node)["error"] == said
+    assert norm.explorer.interiors == b""
+
+
 def test_what_was_gone_into_stays_drawn_when_something_else_is_tried(norm):
     norm.ask("step")
     norm.ask("step_into")

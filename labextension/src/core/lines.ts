@@ -50,6 +50,8 @@ export type Line =
       /** Of the most frequent one, from 0 to 1. */
       readonly share: number;
     }
+  /** The operator of a box is a function of others. */
+  | { readonly kind: "inside"; readonly box: number }
   | {
       readonly kind: "problem";
       readonly severity: Severity;

@@ -45,7 +45,10 @@ export function inspectBox(scene: Scene, index: number, words: Words): Inspectio
           box: -1,
         })),
       ),
-      ...section("What it does", doing(words)),
+      ...section("What it does", [
+        ...doing(words),
+        ...(manual?.function ? [{ kind: "inside", box: index } as const] : []),
+      ]),
       ...section("Attributes", attributeLines(box, manual)),
       ...section("Inputs", portLines(scene, box.inputs, manual?.inputs ?? [], "from")),
       ...section("Outputs", outputLines(scene, box, manual)),

@@ -29,8 +29,9 @@ export function progressText(scene: Scene, state: StepState): string {
   const counted = `${state.position ?? 0} of ${total}`;
   if (state.failed) return `${counted}: ${boxTitle(scene, state.failed)} failed`;
   if (state.running) return `${counted}: running…`;
-  if (state.current) return `${counted}: next is ${boxTitle(scene, state.current)}`;
-  return (state.position ?? 0) >= total ? `${counted}: finished` : counted;
+  const said = state.note ? `. ${state.note}` : "";
+  if (state.current) return `${counted}: next is ${boxTitle(scene, state.current)}${said}`;
+  return (state.position ?? 0) >= total ? `${counted}: finished${said}` : counted;
 }
 
 function boxTitle(scene: Scene, id: string): string {

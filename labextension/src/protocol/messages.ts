@@ -17,6 +17,8 @@ export interface StepState {
   /** Nodes done so far, of `total`. */
   position?: number;
   total?: number;
+  /** What is to be said of the last move. */
+  note?: string;
   /** The id of the box that runs next. */
   current?: string | null;
   done?: string[];
@@ -175,6 +177,8 @@ export type Question =
   | { kind: "take_over" }
   /** What the edges said before a what-if. */
   | { kind: "was" }
+  /** The function that an operator stands for, without a run that goes there. */
+  | { kind: "look_inside"; node: string }
   /** A new run, from the inputs as they are now. */
   | { kind: "begin" }
   | { kind: "value"; name: string }
@@ -367,6 +371,8 @@ export interface Manual {
   attributes: ManualAttribute[];
   examples: ManualExample[];
   versions: ManualVersion[];
+  /** Whether the standard gives it as a function of other operators. */
+  function?: boolean;
 }
 
 /** What a question is answered with. */

@@ -126,6 +126,7 @@ export class Explorer {
       selectValue: (value) => this.#goTo({ kind: "value", value }),
       trace: (tracing) => this.#trace(tracing),
       toggleConstants: () => this.#toggleConstants(),
+      lookInside: (box) => this.#visits.visit(() => this.#running.lookInside(box)),
       searchFor: (text) => {
         this.#finder.searchFor(text);
         this.#finder.goTo(0);

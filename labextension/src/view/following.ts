@@ -90,19 +90,25 @@ export class Following {
   }
 
   #enter(scene: Scene, path: string, box: number): boolean {
+    const [before, { zoom }] = [this.#view(scene), this.#stage];
+    if (!this.show(scene, box)) return false;
+    this.#ways.push({ path, before, zoom, after: this.#view(scene) });
+    return true;
+  }
+
+  /** Opens the graph of a node that a box is in, with what is around it; false where it can be seen. */
+  show(scene: Scene, box: number): boolean {
     const around = groupsAround(scene, box);
     const inner = around.findLast((group) => at(scene.groups, group).owner >= 0);
     if (inner === undefined) return false;
     const { expanded, entered } = this.#openness;
     const seen = entered === 0 || around.includes(entered);
     if (seen && around.every((group) => expanded.has(group))) return false;
-    const [before, { zoom }] = [this.#view(scene), this.#stage];
     const most =
       at(scene.groups, inner).kind === "operator" ? MANY_CARDS_AROUND_OPERATOR : MANY_CARDS;
     const many = (this.#stage.picture?.cards.length ?? 0) > most;
     const open = new Set([...expanded, ...around]);
     this.#openness.show(open, many ? inner : seen ? entered : 0, { kind: "box", box });
-    this.#ways.push({ path, before, zoom, after: this.#view(scene) });
     return true;
   }
 

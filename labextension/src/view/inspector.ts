@@ -34,6 +34,7 @@ export interface InspectorEvents {
   searchFor(text: string): void;
   trace(tracing: Tracing): void;
   toggleConstants(): void;
+  lookInside(box: number): void;
   readonly kernel: Kernel;
 }
 
@@ -199,6 +200,8 @@ export class Inspector {
         return html("p", { class: "ox-note" }, line.text);
       case "operator":
         return this.#operator(line);
+      case "inside":
+        return this.#inside(scene, line.box);
       case "problem":
         return this.#problem(scene, line);
       case "port":
@@ -239,6 +242,21 @@ export class Inspector {
       html("span", {}, bar),
       line.amount,
     );
+  }
+
+  /** A page without a kernel has the functions that the run in it went into. */
+  #inside(scene: Scene, box: number): HTMLElement | undefined {
+    const node = at(scene.boxes, box).id;
+    const isThere = scene.ownedBy.has(box);
+    if (!isThere && !this.#events.kernel.canAnswer({ kind: "look_inside", node })) return undefined;
+    const look = html(
+      "button",
+      { type: "button", class: "ox-dim", "data-look-inside": true },
+      "look inside",
+    );
+    look.title = "Draw the function of other operators that the standard gives for it";
+    look.addEventListener("click", () => this.#events.lookInside(box));
+    return html("p", {}, look);
   }
 
   #problem(scene: Scene, line: Extract<Line, { kind: "problem" }>): HTMLElement {

@@ -40,6 +40,8 @@ export class Running {
   /** Counts questions for what edges said before. */
   #marked = 0;
   #turns: number | undefined;
+  /** The node that a person wants to look into, while its function is on its way. */
+  #lookedInto = "";
   #iterations = shownKey({});
 
   constructor(
@@ -118,6 +120,7 @@ export class Running {
     if (!state.running) this.miniatures.stateCame(state, (value) => isInBody(scene, value));
     void this.observe();
     if (!state.running && this.#following.follow(scene, state)) return true;
+    if (this.#showInside(scene)) return true;
     const focus = focusOf(scene, state);
     const { position = 0, frames = [], failed } = state;
     // Before the first move the view stays as it was fitted.
@@ -161,6 +164,24 @@ export class Running {
     );
   }
 
+  /** What an operator stands for is drawn inside its node, without a run that goes there. */
+  lookInside(box: number): void {
+    const scene = this.#loaded?.scene;
+    if (!scene) return;
+    this.#lookedInto = at(scene.boxes, box).id;
+    if (this.#showInside(scene)) return;
+    const node = this.#lookedInto;
+    if (firstInside(scene, node) === undefined)
+      void this.#kernel.move({ kind: "look_inside", node });
+  }
+
+  #showInside(scene: Scene): boolean {
+    const box = this.#lookedInto ? firstInside(scene, this.#lookedInto) : undefined;
+    if (box === undefined) return false;
+    this.#lookedInto = "";
+    return this.#following.show(scene, box);
+  }
+
   toggleBreakpoint(node: string): void {
     const index = breakpointIndex(this.#transport.state, node);
     void this.#kernel.move(
@@ -186,6 +207,14 @@ export class Running {
     const breakable = scene !== undefined && breakableId(scene, this.#selection) !== undefined;
     return stepCommands(this.#transport.state, this.#selection.kind !== "none", breakable);
   }
+}
+
+/** The first box of the function that an operator stands for. */
+function firstInside(scene: Scene, node: string): number | undefined {
+  const owned = scene.ownedBy.get(scene.boxOfId.get(node) ?? -1) ?? [];
+  const body = owned.find((group) => at(scene.groups, group).kind === "operator");
+  const first = scene.boxes.findIndex(({ group }) => group === body);
+  return first < 0 ? undefined : first;
 }
 
 function isInBody(scene: Scene, value: string): boolean {

@@ -1,0 +1,40 @@
+"""What is told of where a run stands: why it failed, what it went into, where it would stop."""
+
+from __future__ import annotations
+
+from onnx_explorer.evaluation import Failure, Stepper
+from onnx_explorer.evaluation.breakpoints import Breakpoint
+from onnx_explorer.evaluation.inside import why_none
+from onnx_explorer.evaluation.steps import PlanStep
+from onnx_explorer.schema import Violation
+
+
+def clash_of(failure: Failure | None) -> dict[str, str] | None:
+    """What was found and what was expected, where that is what failed."""
+    if failure is None or not isinstance(failure.error, Violation):
+        return None
+    violation = failure.error
+    return {
+        "found": violation.found,
+        "expected": violation.expected,
+        "port": violation.port or "",
+    }
+
+
+def arrival_note(step: PlanStep, stepper: Stepper, *, inside: bool) -> str:
+    """What is to be said where somebody wanted to go into a node."""
+    if inside:
+        stated = stepper.walk.frame.plan.stated
+        return f"This is its function {stated}" if stated else ""
+    why = why_none(step)
+    return f"{why}: stepped over" if why else ""
+
+
+def breakpoint_state(breakpoint: Breakpoint) -> dict[str, object]:  # noqa: A002 - its name
+    places = (breakpoint.operator, breakpoint.group, breakpoint.value)
+    return {
+        "node": breakpoint.node or "",
+        "when": breakpoint.condition or "always",
+        "place": " ".join(filter(None, places)),
+        "hits": breakpoint.hits,
+    }
