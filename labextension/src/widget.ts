@@ -19,6 +19,7 @@ async function show(transport: Transport, into: Element): Promise<() => void> {
   into.append(explorer.root);
   // The first layout of all that belongs to the page, not to what asks for its size first.
   await nextFrame();
+  await pause();
   explorer.start();
   return () => {
     explorer.dispose();

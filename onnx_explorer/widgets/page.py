@@ -25,6 +25,18 @@ _POLICY = (
     "style-src 'unsafe-inline'; img-src data: blob:"
 )
 
+# A module with an address is compiled beside the page, one that stands in it holds it up. Where such an
+# address leads nowhere, it stands in the page all the same.
+_START = """
+{
+  const text = document.getElementById("onnx-explorer-program").textContent;
+  const src = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  const start = (script) =>
+    document.head.append(Object.assign(document.createElement("script"), script));
+  start({ type: "module", src, onerror: () => start({ type: "module", textContent: text }) });
+}
+"""
+
 
 def html_page(
     scene: Scene,
@@ -64,7 +76,8 @@ body {{ margin: 0 }}
 <main id="onnx-explorer"></main>
 <script type="text/plain" id="onnx-explorer-scene">{packed}</script>
 <script type="application/json" id="onnx-explorer-answers">{_in_script(known, json_text=True)}</script>
-<script type="module">{_in_script(asset("widget.js"))}</script>
+<script type="text/plain" id="onnx-explorer-program">{_in_script(asset("widget.js"))}</script>
+<script>{_START}</script>
 </body>
 </html>
 """

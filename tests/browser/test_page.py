@@ -44,6 +44,17 @@ def test_a_page_alone_draws_explains_and_shows_numbers(page):
     expect(inspector.locator(".ox-histogram rect")).to_have_count(24)
 
 
+def test_a_browser_that_imports_nothing_from_a_page_on_the_disk_draws_it_all_the_same(
+    chromium, tmp_path
+):
+    path = ox.explore(ox.example("digits")).to_html(tmp_path / "model.html")
+    opened = chromium.new_page()
+    opened.add_init_script("URL.createObjectURL = () => 'blob:null/nothing'")
+    opened.goto(path.as_uri())
+    opened.locator("[data-onnx-explorer]").wait_for()
+    opened.close()
+
+
 def test_a_page_alone_offers_nothing_that_needs_a_kernel(page):
     expect(page.locator("[data-action=step]")).to_be_hidden()
     page.locator("text[data-edge-value=conv1]").click()
