@@ -6,7 +6,7 @@ same float type of 32 or 64 bits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -68,7 +68,24 @@ def way(X: Sizes, W: Sizes, window: Window, group: int, out: Sizes, itemsize: in
     # By columns, X is dealt out over as many planes as a stride is long; a few windows are copied sooner.
     if disjoint or prod(window.strides) > windows:
         return _ByPatches(window, group, blocks(out, min(windows, max(1, room // (taps * group)))))
-    return by_columns(X, W, window, group, out, room=room, itemsize=itemsize)
+    options = {"room": room, "itemsize": itemsize}
+    whole = by_columns(X, W, window, group, out, **options)
+    bands = -(-whole.parts[0].size * itemsize // BAND_BYTES)
+    step = -(-out[0] // bands)
+    made: list[_Band] = []
+    for start in range(0, out[0], step):
+        rows = slice(start, min(start + step, out[0]))
+        seen, own = _band(X, window, rows)
+        if seen.start >= seen.stop or bands == 1:
+            return whole  # a band that sees nothing but padding is not worth a way of its own
+        some = (*X[:2], seen.stop - seen.start, *X[3:])
+        size = (rows.stop - rows.start, *out[1:])
+        made.append(_Band(rows, seen, by_columns(some, W, own, group, size, **options)))
+    return _ByBands(tuple(made))
+
+
+BAND_BYTES = 1 << 22
+"""How much of an input is copied at once, for all of the columns that are made of it."""
 
 
 def _constant(X: Floats, W: Floats, Y: Floats, B: Floats | None) -> None:
@@ -81,6 +98,34 @@ def _add(Y: Floats, B: Floats | None) -> None:
     """Add to each channel what it gets."""
     if B is not None:
         np.add(Y, B.reshape(-1, *(1,) * (Y.ndim - 2)), out=Y)
+
+
+def _band(X: Sizes, window: Window, rows: slice) -> tuple[slice, Window]:
+    """What some rows of windows see of the first axis, and how they lie on that."""
+    begins, ends = ([int(pad) for pad in side] for side in zip(*window.pads(X[2:]), strict=True))
+    first = rows.start * window.strides[0] - begins[0]
+    last = (rows.stop - 1) * window.strides[0] + int(window.reach[0]) - begins[0]
+    begins[0], ends[0] = max(-first, 0), max(last - X[2], 0)
+    own = replace(window, begins=tuple(begins), ends=tuple(ends), auto_pad="NOTSET")
+    return slice(max(first, 0), min(last, X[2])), own
+
+
+@dataclass(frozen=True, slots=True)
+class _Band:
+    rows: slice
+    seen: slice
+    way: Way
+
+
+@dataclass(frozen=True, slots=True)
+class _ByBands:
+    """Some rows of windows after the other, each with what they see of a large input."""
+
+    bands: tuple[_Band, ...]
+
+    def __call__(self, X: Floats, W: Floats, Y: Floats, B: Floats | None) -> None:
+        for band in self.bands:
+            band.way(X[:, :, band.seen], W, Y[:, :, band.rows], B)
 
 
 @dataclass(frozen=True, slots=True)

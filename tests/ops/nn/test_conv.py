@@ -1,7 +1,10 @@
+import tracemalloc
+
 import ml_dtypes
 import numpy as np
 import pytest
 
+from onnx_explorer.ops.nn import correlate
 from onnx_explorer.ops.nn.conv import CONV
 from onnx_explorer.schema import UNKNOWN, Violation
 from tests.ops.page_driver import kernel, rule, tensor
@@ -84,6 +87,35 @@ def test_the_kernel_computes_the_definition(x, w, attributes):
     X, W = normal(*x), normal(*w)
     got = kernel(CONV, 11, X, W, **attributes)
     np.testing.assert_allclose(got, by_windows(X, W, **attributes), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("x", "w", "attributes"),
+    [
+        ((1, 2, 41, 9), (3, 2, 3, 3), {"pads": (1, 1, 1, 1)}),
+        ((2, 4, 30, 7), (6, 2, 5, 2), {"group": 2, "strides": (2, 1), "pads": (3, 0, 2, 1)}),
+        ((1, 3, 50), (2, 3, 4), {"dilations": (3,), "strides": (2,), "pads": (0, 5)}),
+        ((1, 2, 12, 5, 6), (3, 2, 3, 2, 2), {"pads": (1, 0, 1, 2, 1, 0)}),
+        ((2, 2, 3, 5), (3, 2, 3, 3), {"pads": (4, 5, 3, 6)}),  # a band sees padding alone
+    ],
+)
+def test_a_large_input_is_gone_through_in_bands(x, w, attributes, monkeypatch):
+    X, W = normal(*x), normal(*w)
+    monkeypatch.setattr(correlate, "BAND_BYTES", X.nbytes // 5)
+    correlate.way.cache_clear()
+    got = kernel(CONV, 11, X, W, **attributes)
+    correlate.way.cache_clear()
+    np.testing.assert_allclose(got, by_windows(X, W, **attributes), rtol=1e-4, atol=1e-4)
+
+
+def test_a_convolution_takes_little_room_beside_its_input_and_output():
+    X, W = normal(1, 16, 400, 400), normal(16, 16, 3, 3)
+    kernel(CONV, 11, X, W, pads=(1, 1, 1, 1))
+    tracemalloc.start()
+    Y = kernel(CONV, 11, X, W, pads=(1, 1, 1, 1))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.7 * Y.nbytes  # of which Y itself is one
 
 
 @pytest.mark.parametrize(
