@@ -136,12 +136,16 @@ class Debugger:
             "turns": self._turns,
         }
 
-    def recorded(self) -> Record:
-        """A run of its own of what is shown, from the inputs to the end, as a page holds it."""
+    def recorded(self) -> tuple[Record, Scene]:
+        """A run of its own of what is shown, from the inputs to the end, as a page holds it, and the
+        scene with what it went into.
+        """
         types = self.what_if.types
         inputs = self.inputs.retyped(types) if self.what_if.is_active else self.inputs
-        scene = self.what_if.scene
-        return recorded(Session(types.model, scene, inputs.values, inputs.message))
+        session = Session(
+            types.model, self.what_if.scene, inputs.values, inputs.message, Interiors(types)
+        )
+        return recorded(session), session.scene
 
     def moves(self, question: Question) -> Moves:
         """The move that a question asks for."""

@@ -350,9 +350,10 @@ class Explorer(Ways):
         running works. With `weights` it holds the numbers of each initializer too.
 
         With `record` the model is run from its inputs, and the page steps through that run, forward
-        and back, into loops (32 rounds), branches and functions and out again. Tensors of up to 4096
-        elements are in it whole, of larger ones statistics, a histogram and a window of each view;
-        beyond 24 MB statistics alone. What is left out is said in the page.
+        and back, into loops (32 rounds), branches, functions and operators and out again. Tensors of
+        up to 4096 elements are in it whole, of larger ones statistics, a histogram and a window of
+        each view (inside operators statistics alone); beyond 24 MB statistics alone, and beyond 4 MB
+        operators are stepped over. What is left out is said in the page.
 
         While a what-if is looked at, the page is that of the changed model.
         """
@@ -363,8 +364,8 @@ class Explorer(Ways):
             raise ExplorerError(
                 f"{str(path)!r} names no file; expected a path such as 'model.html'"
             )
-        scene = replace(self._scene_shown, sizes=self._open_sizes())
-        run = self._debugger.recorded() if record else None
+        run, scene = self._debugger.recorded() if record else (None, self._scene_shown)
+        scene = replace(scene, sizes=self._open_sizes())
         text = html_page(scene, weights=weights, shared=self.shared_state(), record=run)
         file.write_text(text, encoding="utf-8")
         return file

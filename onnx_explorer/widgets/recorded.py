@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import NotRequired, TypedDict
 
 import numpy as np
 
 from onnx_explorer.evaluation.frames import Frame, Move
+from onnx_explorer.evaluation.inside import may_have_inside
 from onnx_explorer.evaluation.views import FrameView
 from onnx_explorer.ir import RunValue
 from onnx_explorer.widgets.miniatures import Miniature, miniature
@@ -26,6 +29,8 @@ MOST_CHARACTERS = 24_000_000
 """What windows and elements may take up in a page; later values then have their statistics alone."""
 MOST_INSIDE = 12_000_000
 """What the bodies of nodes may take up of that, steps included; beyond it none is gone into."""
+MOST_IN_OPERATORS = 4_000_000
+"""What the functions of operators may take up beside that; beyond it none is gone into."""
 MOST_ROUNDS = 32
 """Rounds of a loop that are gone into, each time that the loop runs."""
 
@@ -92,13 +97,23 @@ class Record(TypedDict):
 
 def recorded(session: Session) -> Record:
     """Run a session from its beginning to its end, and write down what can be seen on the way."""
-    session.restart()
-    return _Recorder(session).record()
+    whole: set[str] = set()
+    while True:
+        session.restart()
+        recorder = _Recorder(session, whole)
+        found = recorder.record()
+        failed_inside = recorder.operator
+        if session.stepper.failure is None or failed_inside is None:
+            return found
+        # The operator itself says better why it fails than the nodes of its function.
+        whole.add(failed_inside)
 
 
 class _Recorder:
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, whole: AbstractSet[str]) -> None:
+        """The operators of the nodes `whole` are not gone into."""
         self._session = session
+        self._whole = whole
         self._walk = session.stepper.walk
         self._frames: list[RecordedFrame] = []
         self._places: dict[Frame, int] = {}
@@ -106,6 +121,11 @@ class _Recorder:
         self._values: dict[str, list[RecordedValue]] = {}
         self._left = MOST_CHARACTERS
         self._left_inside = MOST_INSIDE
+        self._left_in_operators = MOST_IN_OPERATORS
+        # Those of the frames that are in the function of an operator.
+        self._in_operators: set[int] = set()
+        # The first node whose operator is not gone into for want of room.
+        self._stepped_over = ""
         self._n_left_out = 0
         self._rounds: list[LeftOut] = []
         self._seen = 0
@@ -115,7 +135,7 @@ class _Recorder:
         self._step()
         while stepper.failure is None and not stepper.done:
             if self._goes_inside:
-                session.step_into()
+                session.step_into(operators=self._goes_into_operators)
             else:
                 for _ in session.step():
                     pass
@@ -143,6 +163,24 @@ class _Recorder:
     def _goes_inside(self) -> bool:
         return self._left_inside > 0
 
+    @property
+    def _goes_into_operators(self) -> bool:
+        current = self._session.stepper.current
+        if current is None or current.id in self._whole or not may_have_inside(current):
+            return False
+        if self._left_in_operators <= 0:
+            self._stepped_over = self._stepped_over or current.id
+        return self._left_in_operators > 0
+
+    @property
+    def operator(self) -> str | None:
+        """The node in whose operator the run stands, the outermost."""
+        stack = self._walk.stack
+        for around, frame in pairwise(stack):
+            if frame.stands_for_kernel and around.step is not None:
+                return around.step.id
+        return None
+
     def _told(self) -> Iterator[str]:
         """What is not in the page."""
         for out in self._rounds:
@@ -153,6 +191,12 @@ class _Recorder:
         if not self._goes_inside:
             most = MOST_INSIDE // 1_000_000
             yield f"Later bodies are stepped over: they would exceed {most} MB"
+        if self._stepped_over:
+            most = MOST_IN_OPERATORS // 1_000_000
+            yield (
+                f"From {self._stepped_over!r} on operators are stepped over: what is inside of them "
+                f"would exceed {most} MB"
+            )
         if self._n_left_out:
             most = MOST_CHARACTERS // 1_000_000
             yield (
@@ -188,8 +232,7 @@ class _Recorder:
                 "values": latest,
             }
         )
-        if len(self._walk.stack) > 1:
-            self._left_inside -= len(json.dumps(self._steps[-1]))
+        self._spend(self._steps[-1]["frame"], len(json.dumps(self._steps[-1])))
 
     def _fresh_moves(self) -> Iterator[Move]:
         past, first = self._walk.past, self._seen
@@ -203,6 +246,8 @@ class _Recorder:
                 continue
             place = self._places[frame] = len(self._frames)
             around = self._places[self._walk.stack[depth - 1]] if depth else -1
+            if frame.stands_for_kernel or around in self._in_operators:
+                self._in_operators.add(place)
             at = len(self._steps)
             self._frames.append(
                 {"path": frame.path, "around": around, "number": frame.visit + 1, "first": at}
@@ -262,15 +307,23 @@ class _Recorder:
         if self._left <= 0 or (frame and self._left_inside <= 0):
             self._n_left_out += 1
             return made
-        first = window(value, {}, key)
-        # The view that is looked at first stands first.
-        views: list[View] = [first["view"], *(v for v in first["views"] if v != first["view"])]
-        made["views"] = {view: window(value, {"view": view}, key) for view in views}
-        if isinstance(value, np.ndarray) and value.size <= WHOLE and value.dtype.kind not in "OUSc":
+        is_small = isinstance(value, np.ndarray) and value.size <= WHOLE
+        if is_small or frame not in self._in_operators:
+            first = window(value, {}, key)
+            # The view that is looked at first stands first.
+            views: list[View] = [first["view"], *(v for v in first["views"] if v != first["view"])]
+            made["views"] = {view: window(value, {"view": view}, key) for view in views}
+        if isinstance(value, np.ndarray) and is_small and value.dtype.kind not in "OUSc":
             numbers = value.reshape(-1).astype(np.float64).tolist()
             made["numbers"] = [json_number(float(f"{number:.6g}")) for number in numbers]
-        size = len(json.dumps(made))
-        self._left -= size
-        if frame:
-            self._left_inside -= size
+        self._spend(frame, len(json.dumps(made)), values=True)
         return made
+
+    def _spend(self, frame: int, size: int, *, values: bool = False) -> None:
+        """Count characters of what was written down in a graph."""
+        if values:
+            self._left -= size
+        if frame in self._in_operators:
+            self._left_in_operators -= size
+        elif frame:
+            self._left_inside -= size

@@ -118,11 +118,11 @@ class Session:
         self.stepper.step()
         self.arrive()
 
-    def step_into(self) -> None:
+    def step_into(self, *, operators: bool = True) -> None:
         """Run the next node that is drawn, or stop before the first one inside it: of a subgraph, of
-        a function, or of the function that its operator stands for.
+        a function, or (with `operators`) of the function that its operator stands for.
         """
-        is_drawn = self._interiors is not None and self.current in self._outputs
+        is_drawn = operators and self._interiors is not None and self.current in self._outputs
         step, depth = self.stepper.current, self._depth
         self.stepper.step_into(operators=is_drawn)
         self.arrive()
@@ -385,6 +385,11 @@ class Session:
     def total(self) -> int:
         """How many drawn nodes the main graph has."""
         return len(self._drawn)
+
+    @property
+    def scene(self) -> Scene:
+        """The model's, with the functions of operators that were gone into."""
+        return self._scene
 
     @property
     def hidden(self) -> frozenset[str]:

@@ -230,3 +230,34 @@ def test_a_reader_goes_into_a_recorded_loop_and_looks_at_its_rounds(
     assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
     assert errors == []
     context.close()
+
+
+def test_a_reader_goes_into_a_recorded_operator_with_the_keys(chromium, tmp_path):
+    g = ox.build.graph("norm", opset=17)
+    x = g.Neg(g.input("x", "float32[rows, 4]"), name="before")
+    g.output(g.Abs(g.LayerNormalization(x, np.ones(4, np.float32), name="home"), name="behind"))
+    explorer = ox.explore(g.model(), {"x": np.float32([[1, 2, 3, 6]])})
+    path = explorer.to_html(tmp_path / "norm.html", record=True)
+    page = chromium.new_page(viewport={"width": 1400, "height": 900})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(path.as_uri())
+    page.locator("[data-onnx-explorer-ready]").wait_for()
+    page.locator(".ox-canvas").click(position={"x": 5, "y": 70})
+    status = page.locator(".ox-status")
+    page.keyboard.press("F11")
+    expect(status).to_contain_text("next is LayerNormalization home. This page holds nothing")
+    page.keyboard.press("F11")
+    inner = page.locator("[data-box-id='home/body/flatten_1']")
+    expect(inner).to_have_attribute("data-step", "current")
+    expect(inner).to_be_in_viewport()
+    expect(page.locator(".ox-calls").first).to_contain_text("body of home")
+    for _ in range(3):
+        page.keyboard.press("F10")
+    # The mean of the row.
+    expect(page.locator("[data-value='home/body/reducemean_1']")).to_contain_text("-3")
+    page.keyboard.press("Shift+F11")
+    expect(status).to_contain_text("2 of 3: next is Abs behind")
+    expect(inner).to_have_count(0)
+    assert errors == []
+    page.close()

@@ -12,6 +12,7 @@ import pytest
 import onnx_explorer as ox
 from onnx_explorer.widgets import recorded as module
 from onnx_explorer.widgets.inputs import Inputs
+from onnx_explorer.widgets.interiors import Interiors
 from onnx_explorer.widgets.recorded import recorded
 from onnx_explorer.widgets.session import Session
 from tests.widgets.asking import Asker
@@ -194,6 +195,90 @@ def counting(monkeypatch):
     )
     g.output(g.Neg(end, name="after"), "y", "float32[]")
     return Asker(g.model(), {"start": np.float32(0)}, monkeypatch)
+
+
+def norm(scale, count=4) -> Session:
+    """Layer normalization of rows between two nodes; operators are gone into."""
+    g = ox.build.graph("norm", opset=17)
+    x = g.Neg(g.input("x", f"float32[rows, {count}]"), name="before")
+    normed = g.LayerNormalization(x, scale, name="home")
+    g.output(g.Abs(normed, name="behind"), "y")
+    types = ox.infer(g.model())
+    fed = Inputs(types, {"x": np.arange(count, dtype=np.float32)[None]})
+    return Session(g.model(), ox.view.scene_of(types), fed.values, "", Interiors(types))
+
+
+def test_a_record_goes_into_operators_and_the_scene_has_what_is_inside():
+    session = norm(np.ones(4, np.float32))
+    found = recorded(session)
+    paths = [frame["path"] for frame in found["frames"]]
+    # And into one that is inside of it.
+    assert paths == ["", "home/body/", "home/body/castlike_1/body/"]
+    inside = [step["current"] for step in found["steps"] if step["frame"] == 1]
+    assert {*inside} <= {box.id for box in session.scene.boxes}
+    assert len(inside) > 10
+    # The mean of -0, -1, -2 and -3.
+    (mean,) = found["values"]["home/body/reducemean_1"]
+    assert (mean["numbers"], mean["frame"]) == ([-1.5], 1)
+    after = found["steps"][-2]
+    assert (after["current"], after["position"]) == ("behind", 2)
+    assert found["message"] == ""
+
+
+def test_beyond_the_limit_of_size_operators_are_stepped_over_and_that_is_told(monkeypatch):
+    monkeypatch.setattr(module, "MOST_IN_OPERATORS", 0)
+    found = recorded(norm(np.ones(4, np.float32)))
+    assert [step["current"] for step in found["steps"]] == ["before", "home", "behind", None]
+    assert "From 'home' on operators are stepped over" in found["message"]
+
+
+def test_large_values_inside_operators_are_there_as_statistics():
+    found = recorded(norm(np.ones(5000, np.float32), 5000))
+    (large,) = found["values"]["home/body/sub_1"]
+    assert (large["views"], large["statistics"]["elements"]) == ({}, 5000)
+    (mean,) = found["values"]["home/body/reducemean_1"]
+    assert mean["numbers"] == [-2499.5]
+
+
+def test_an_operator_that_fails_says_so_itself():
+    found = recorded(norm(np.ones(3, np.float32)))
+    assert (found["failed"], found["steps"][-1]["current"]) == ("home", "home")
+    assert [frame["path"] for frame in found["frames"]] == [""]
+
+
+def scans_in_a_loop() -> Session:
+    """Twice: the running sums of three numbers, from a start that grows."""
+    g = ox.build.graph("sums", opset=20)
+    step = g.subgraph()
+    total = step.Add(step.input("total", "float32[]"), step.input("item", "float32[]"), name="plus")
+    step.output(total, "next", "float32[]")
+    step.output(step.Identity(total), "sum", "float32[]")
+    body = g.subgraph()
+    body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    start = body.input("start", "float32[]")
+    items = g.input("items", "float32[3]")
+    end, _ = body.ops(
+        "Scan", start, items, body=step, num_scan_inputs=1, name="scan", outputs=["end", "sums"]
+    )
+    body.output(body.Identity(True), "go_on", "bool[]")
+    body.output(end, "ended", "float32[]")
+    last = g.Loop(np.int64(2), None, np.float32(0), body=body, name="loop")
+    g.output(last, "y", "float32[]")
+    return session(g.model(), {"items": np.float32([1, 2, 3])})
+
+
+def test_a_record_goes_into_a_scan_inside_a_loop():
+    found = recorded(scans_in_a_loop())
+    path = "loop/body/scan/body/"
+    runs = [frame for frame in found["frames"] if frame["path"] == path]
+    assert [(run["around"], run["number"]) for run in runs] == [
+        (1, 1), (1, 2), (1, 3), (5, 1), (5, 2), (5, 3),
+    ]  # fmt: skip
+    totals = [value["numbers"] for value in found["values"][f"{path}next"]]
+    # 1, 1 + 2, 1 + 2 + 3, and on from there.
+    assert totals == [[1], [3], [6], [7], [9], [12]]
+    assert found["values"]["y"][-1]["numbers"] == [12]
 
 
 def test_a_step_over_a_loop_rests_now_and_then_and_stands_in_it_meanwhile(counting, monkeypatch):

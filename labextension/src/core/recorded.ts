@@ -84,6 +84,7 @@ export class Recording {
   readonly #depths: readonly number[];
   #at = 0;
   #failed = false;
+  #note = "";
   #stops: string[] = [];
   /** The runs of bodies that are looked at in place of the last ones, by path. */
   #shown = new Map<string, number>();
@@ -111,6 +112,7 @@ export class Recording {
       stepping: true,
       position: step?.position ?? 0,
       total,
+      note: this.#note,
       current: this.#failed ? null : (step?.current ?? null),
       done: this.#done(),
       failed: this.#failed ? failed : null,
@@ -126,6 +128,7 @@ export class Recording {
   }
 
   move(question: Question): void {
+    this.#note = "";
     if (question.kind === "iteration") {
       this.#show(question.path, question.iteration);
       return;
@@ -135,7 +138,7 @@ export class Recording {
         this.#goTo(this.#over());
         break;
       case "step_into":
-        this.#goTo(this.#at + 1);
+        this.#into();
         break;
       case "step_out":
         this.#goTo(this.#out());
@@ -194,6 +197,13 @@ export class Recording {
 
   get #depth(): number {
     return this.#depths[this.#at] ?? 1;
+  }
+
+  #into(): void {
+    const depth = this.#depth;
+    this.#goTo(this.#at + 1);
+    if (!this.#failed && this.#depth <= depth)
+      this.#note = "This page holds nothing that is inside of it: stepped over";
   }
 
   /** The next step from a place on that is no deeper, or that a breakpoint stops. */
