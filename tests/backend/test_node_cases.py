@@ -51,9 +51,11 @@ def test_case_gives_the_values_that_onnx_expects(name):
             value.name: as_feed(given)
             for value, given in zip(case.model.graph.input, inputs, strict=False)
         }
-        results = run(model, feeds, seed=0)
-        for value, wanted in zip(case.model.graph.output, outputs, strict=True):
-            assert_close(results[value.name], wanted, case)
+        # Later runs leave out what the first ones have shown to be constant.
+        for _ in range(4):
+            results = run(model, feeds, seed=0)
+            for value, wanted in zip(case.model.graph.output, outputs, strict=True):
+                assert_close(results[value.name], wanted, case)
 
 
 @pytest.mark.parametrize("name", cases())
