@@ -15,6 +15,7 @@ import numpy as np
 
 from onnx_explorer.errors import EvaluationError, ExplorerError
 from onnx_explorer.evaluation.derivatives import Context, DifferentiatingSite
+from onnx_explorer.evaluation.dtypes import check_again, check_dtypes, dtype_of, expect
 from onnx_explorer.evaluation.frames import Control, Failure, Frame, Move, NodeFailed, Steps
 from onnx_explorer.evaluation.quiet import quiet
 from onnx_explorer.evaluation.reuse import (
@@ -30,9 +31,8 @@ from onnx_explorer.evaluation.reuse import (
 )
 from onnx_explorer.evaluation.site import Site
 from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
-from onnx_explorer.inference.node import Outcome, checked_inputs
-from onnx_explorer.ir import DType, RunValue
-from onnx_explorer.schema import Abstract, Call, OpSchema, PageFunction, Violation
+from onnx_explorer.ir import RunValue
+from onnx_explorer.schema import Call, PageFunction, Violation
 
 Look = Callable[[Frame], bool]
 
@@ -250,7 +250,7 @@ class Machine:
         if step.schema is not None and not (step.steady and step.checked is not None):
             dtypes = tuple([getattr(value, "dtype", None) for value in inputs])
             if dtypes != step.checked:
-                _check_dtypes(step.schema, inputs)
+                check_dtypes(step.schema, inputs)
                 step.checked = dtypes
         if not step.varies:
             return step.keywords
@@ -319,7 +319,7 @@ class Machine:
 
     def _open(self, plan: Plan, values: dict[str, RunValue], visit: int = 0) -> Frame:
         """Enter a graph inside another, with what it was given and captures."""
-        _expect(plan, values)
+        expect(plan, values)
         frame = Frame(plan, {**plan.constants, **values}, visit=visit)
         if plan.around:
             frame.part()  # what is constant around it has not been looked at
@@ -370,9 +370,9 @@ class Machine:
         """Store what a node gave that ran subgraphs."""
         self.room -= _store(frame.values, step, result)
         if step.tensors:
-            gave = tuple([_dtype(frame.values.get(name)) for name in step.outputs])
+            gave = tuple([dtype_of(frame.values.get(name)) for name in step.outputs])
             if gave != step.gave:
-                _check_again(frame.plan)
+                check_again(frame.plan)
                 step.gave = gave
         frame.index += 1
         if self._free:
@@ -397,26 +397,6 @@ def _store(values: dict[str, RunValue], step: PlanStep, result: object) -> int:
 
 def _shape(values: Mapping[str, RunValue], name: str) -> object:
     return getattr(values.get(name), "shape", None)
-
-
-def _expect(plan: Plan, values: Mapping[str, RunValue]) -> None:
-    """Have the dtypes in a graph checked again where it is entered with others than before."""
-    dtypes = tuple([_dtype(values.get(name)) for name in (*plan.inputs, *plan.captured)])
-    if dtypes != plan.dtypes:
-        _check_again(plan)
-        plan.dtypes = dtypes
-
-
-def _check_again(plan: Plan) -> None:
-    for step in plan.steps:
-        step.checked = step.call = None
-
-
-def _dtype(value: RunValue) -> object:
-    if isinstance(value, np.ndarray):
-        return value.dtype
-    # What a sequence or a map holds may be another thing each time.
-    return None if value is None else object()
 
 
 def _arguments(frame: Frame, step: PlanStep) -> Sequence[RunValue]:
@@ -457,27 +437,6 @@ def _all_values(
     while not machine.done:
         machine.advance()
     return machine.frame.values
-
-
-def _check_dtypes(schema: OpSchema, inputs: Sequence[RunValue]) -> None:
-    """Refuse dtypes that the schema does not take together, as inference does."""
-    seen = [_seen(schema, index, value) for index, value in enumerate(inputs)]
-    outcome = Outcome()
-    checked_inputs(schema, seen, outcome)
-    if outcome.findings:
-        raise outcome.findings[0]
-
-
-def _seen(schema: OpSchema, index: int, value: RunValue) -> Abstract | None:
-    """What a value tells of its type: nothing where an array may be what an optional holds."""
-    if not isinstance(value, np.ndarray):
-        return None
-    dtype = DType.from_numpy(value.dtype)
-    port = schema.port(index)
-    constraint = None if port is None else schema.type_constraints.get(port.type)
-    if constraint is not None and f"optional({dtype.notation})" in constraint.allowed:
-        return None
-    return Abstract(dtype)
 
 
 def _results(frame: Frame) -> tuple[RunValue, ...]:

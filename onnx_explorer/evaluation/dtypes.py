@@ -1,0 +1,57 @@
+"""Whether what nodes are given has the dtypes that their operators take: asked again only where a
+dtype is not what it was in the run before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from onnx_explorer.evaluation.steps import Plan
+from onnx_explorer.inference.node import Outcome, checked_inputs
+from onnx_explorer.ir import DType, RunValue
+from onnx_explorer.schema import Abstract, OpSchema
+
+
+def expect(plan: Plan, values: Mapping[str, RunValue]) -> None:
+    """Have the dtypes in a graph checked again where it is entered with others than before."""
+    dtypes = tuple([dtype_of(values.get(name)) for name in (*plan.inputs, *plan.captured)])
+    if dtypes != plan.dtypes:
+        check_again(plan)
+        plan.dtypes = dtypes
+
+
+def check_again(plan: Plan) -> None:
+    """Take no dtype in a graph for known."""
+    for step in plan.steps:
+        step.checked = step.call = None
+
+
+def dtype_of(value: RunValue) -> object:
+    """What is compared from one run to the next: equal only for tensors of one dtype."""
+    if isinstance(value, np.ndarray):
+        return value.dtype
+    # What a sequence or a map holds may be another thing each time.
+    return None if value is None else object()
+
+
+def check_dtypes(schema: OpSchema, inputs: Sequence[RunValue]) -> None:
+    """Refuse dtypes that the schema does not take together, as inference does."""
+    seen = [_seen(schema, index, value) for index, value in enumerate(inputs)]
+    outcome = Outcome()
+    checked_inputs(schema, seen, outcome)
+    if outcome.findings:
+        raise outcome.findings[0]
+
+
+def _seen(schema: OpSchema, index: int, value: RunValue) -> Abstract | None:
+    """What a value tells of its type: nothing where an array may be what an optional holds."""
+    if not isinstance(value, np.ndarray):
+        return None
+    dtype = DType.from_numpy(value.dtype)
+    port = schema.port(index)
+    constraint = None if port is None else schema.type_constraints.get(port.type)
+    if constraint is not None and f"optional({dtype.notation})" in constraint.allowed:
+        return None
+    return Abstract(dtype)
