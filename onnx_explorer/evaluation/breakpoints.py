@@ -12,7 +12,7 @@ from typing import Literal, cast
 import numpy as np
 
 from onnx_explorer.errors import EvaluationError
-from onnx_explorer.evaluation.conditions import differs, exceeds, holds
+from onnx_explorer.evaluation.conditions import differs, exceeds, holding
 from onnx_explorer.evaluation.frames import Frame
 from onnx_explorer.evaluation.inside import foreseen_plan, may_have_inside, visible, why_none
 from onnx_explorer.evaluation.steps import Plan, PlanStep
@@ -96,6 +96,18 @@ class Breakpoint:
             or self.larger_than is not None
         )
 
+    @property
+    def simply_asks(self) -> Callable[[RunValue], bool] | None:
+        """What it asks of values, where that is just whether they hold a NaN or an infinity."""
+        if self.when is not None or self.larger_than is not None:
+            return None
+        return holding(self.condition) if self.condition in ("nan", "inf") else None
+
+    def hit(self) -> bool:
+        """Count a hit; whether it stops the run."""
+        self.hits += 1
+        return self.hits > self.skip
+
     def fits(self, step: PlanStep) -> bool:
         """Whether a node is in its place."""
         if self.node is None and self.operator is None and self.group is None:
@@ -132,7 +144,7 @@ class Breakpoint:
         # A group is entered at its first node, not again at every one inside.
         previous = walk.latest if self.group is not None else None
         goes_on = previous is not None and self.fits(previous)
-        return not goes_on and self._hit()
+        return not goes_on and self.hit()
 
     def stops_after(self, names: tuple[str, ...], frame: Frame, inferred: Inferred) -> bool:
         """Whether the run stops after a node that gave a graph these values; counts the hit."""
@@ -140,12 +152,8 @@ class Breakpoint:
             values = frame.values
             for name in names:
                 if name in values and self._meets(values[name], frame, name, inferred):
-                    return self._hit()
+                    return self.hit()
         return False
-
-    def _hit(self) -> bool:
-        self.hits += 1
-        return self.hits > self.skip
 
     def _fulfils(self, when: Predicate, value: RunValue, frame: Frame, name: str) -> bool:
         try:
@@ -168,12 +176,18 @@ class Breakpoint:
             case None:
                 pass
             case "nan" | "inf" as kind:
-                if not holds(value, kind):
+                if not holding(kind)(value):
                     return False
             case aspect:
                 if not differs(value, inferred(frame.path, name), aspect):
                     return False
         return self.larger_than is None or exceeds(value, self.larger_than)
+
+
+Asked = tuple["Breakpoint", tuple[str, ...], Callable[[RunValue], bool] | None]
+"""A breakpoint, the values that it looks at after a node, and what it asks of each, where that is
+no more than whether it holds a NaN or an infinity.
+"""
 
 
 @dataclass(slots=True, eq=False)
@@ -183,7 +197,7 @@ class Lookout:
     node that comes; `entered` are places before a node whose operator's function has some inside.
     """
 
-    after: list[tuple[tuple[Breakpoint, tuple[str, ...]], ...]]
+    after: list[tuple[Asked, ...]]
     before: list[tuple[Breakpoint, ...]]
     entered: frozenset[int] = frozenset()
 
@@ -279,10 +293,11 @@ class Breakpoints:
     def _lookout(self, steps: list[PlanStep]) -> Lookout:
         found = Lookout([()] * (len(steps) + 1), [()] * (len(steps) + 1))
         for each in self.conditions:
+            asks, everywhere = each.simply_asks, not each.named_places
             for place, step in enumerate(steps, 1):
-                names = each.names_at(step)
+                names = step.outputs if everywhere else each.names_at(step)
                 if names:
-                    found.after[place] += ((each, names),)
+                    found.after[place] += ((each, names, asks),)
         for each in self.places:
             for place, step in enumerate(steps):
                 if each.fits(step):

@@ -17,9 +17,12 @@ Test = Callable[[Array], bool]
 
 def holds(value: RunValue, condition: Literal["nan", "inf"]) -> bool:
     """Whether an element is NaN, or infinite."""
-    if isinstance(value, np.ndarray):
-        return _TESTS[condition].get(type(value.dtype), _EXACT[condition])(value)
-    return isinstance(value, list) and any(holds(item, condition) for item in value)
+    return holding(condition)(value)
+
+
+def holding(condition: Literal["nan", "inf"]) -> Callable[[RunValue], bool]:
+    """The question whether an element is one: asked after each node, it is to cost little."""
+    return _ASKING[condition]
 
 
 def exceeds(value: RunValue, limit: float) -> bool:
@@ -50,30 +53,29 @@ def differs(value: RunValue, inferred: Type | None, aspect: Literal["dtype", "sh
     )
 
 
-def _never(_: Array) -> bool:
-    return False
-
-
 def _exactly(test: Callable[[Array], Array]) -> Test:
     # Faster than `any` where there are few elements.
     return lambda array: bool(np.count_nonzero(test(array)))
 
 
-def _on_suspicion(exact: Test) -> Test:
-    """The sum of squares is finite only if all elements are, and costs less than a truth value for
-    each. It may overflow, so that what is suspicious is looked at exactly.
-    """
-    squares = cast("Callable[[Array, Array], float]", np.vdot)
-    return lambda array: not isfinite(squares(array, array)) and exact(array)
-
-
-_EXACT = {"nan": _exactly(np.isnan), "inf": _exactly(np.isinf)}
-_WITHOUT: dict[object, Test] = {type(np.dtype(code)): _never for code in "?bhilqBHILQOUST"}
+_squares = cast("Callable[[Array, Array], float]", np.vdot)
+_SUSPICIOUS = frozenset(type(np.dtype(real)) for real in (np.float32, np.float64))
+_WITHOUT = frozenset(type(np.dtype(code)) for code in "?bhilqBHILQOUST")
 """Booleans, integers and strings."""
-_TESTS = {
-    condition: {
-        **_WITHOUT,
-        **{type(np.dtype(real)): _on_suspicion(exact) for real in (np.float32, np.float64)},
-    }
-    for condition, exact in _EXACT.items()
-}
+
+
+def _asking(exact: Test) -> Callable[[RunValue], bool]:
+    def ask(value: RunValue) -> bool:
+        if isinstance(value, np.ndarray):
+            dtype = type(value.dtype)
+            if dtype in _SUSPICIOUS:
+                # The sum of squares is finite only if all elements are, and costs less than a truth
+                # value for each. It may overflow, so that what is suspicious is looked at exactly.
+                return not isfinite(_squares(value, value)) and exact(value)
+            return dtype not in _WITHOUT and exact(value)
+        return isinstance(value, list) and any(map(ask, value))
+
+    return ask
+
+
+_ASKING = {"nan": _asking(_exactly(np.isnan)), "inf": _asking(_exactly(np.isinf))}

@@ -171,8 +171,17 @@ class Course:
         def look(now: Frame) -> bool:
             nonlocal hit, seen
             place = seen = now.index
-            for each, names in after[place]:
-                if each.stops_after(names, now, breakpoints.inferred):
+            for each, names, asks in after[place]:
+                if asks is not None:
+                    # Most runs ask this alone, and most values do not meet it.
+                    values = now.values
+                    for name in names:
+                        if asks(values.get(name)):
+                            if each.enabled and each.hit():
+                                hit = each, steps[place - 1]
+                                return True
+                            break
+                elif each.stops_after(names, now, breakpoints.inferred):
                     hit = each, steps[place - 1]
                     return True
             if place in entered:

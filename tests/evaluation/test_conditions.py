@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import onnx_explorer as ox
 from onnx_explorer.evaluation.conditions import exceeds, holds
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # which a run keeps from people
@@ -74,3 +75,32 @@ def test_the_least_integer_is_as_large_as_it_is():
     assert not exceeds(np.array([-128, 1], np.int8), 128)
     assert exceeds(np.array([3 + 4j], np.complex64), 4.9)
     assert not exceeds(np.array(["9"]), 0)
+
+
+def two_nans():
+    """A node with two outputs that both hold a NaN, between two that hold none."""
+    g = ox.build.graph("halves", opset=18)
+    x = g.Neg(g.input("x", "float32[4]"), name="before")
+    low, high = g.ops("Split", x, name="halves", num_outputs=2, outputs=["low", "high"])
+    g.output(g.IsNaN(low, name="behind"), "y")
+    g.output(g.IsNaN(high), "z")
+    return ox.Stepper(g.model(), {"x": np.float32([1, math.nan, math.nan, 2])})
+
+
+def test_a_node_is_one_hit_however_many_of_its_outputs_hold_a_nan():
+    stepper = two_nans()
+    made = stepper.add_breakpoint("halves", condition="nan", skip=1)
+    stepper.run()
+    assert (stepper.done, made.hits) == (True, 1)
+
+
+def test_a_breakpoint_that_is_switched_off_meets_nothing():
+    stepper = two_nans()
+    made = stepper.add_breakpoint(condition="nan")
+    made.enabled = False
+    stepper.run()
+    assert (stepper.done, made.hits) == (True, 0)
+    made.enabled = True
+    stepper.restart()
+    stepper.run()
+    assert (stepper.stopped_at, stepper.walk.latest.id) == (made, "before")
