@@ -378,13 +378,14 @@ def test_the_way_back_over_long_loops_rests_and_is_whole(nested, monkeypatch):
 def test_every_long_way_rests_about_twenty_times_a_second(nested):
     """From any depth, for any move."""
     session = at_inner_loop(nested)
-    clock, longest = time.perf_counter, 0.0
+    # Of this thread: it does not go on while others have the machine.
+    clock, longest = time.thread_time, 0.0
     for move in ("step", "step_out", "back", "run"):
         before = clock()
         for _ in getattr(session, move)():
             longest, before = max(longest, clock() - before), clock()
         longest = max(longest, clock() - before)
-    # 50 ms, and what one node may take on a busy machine.
+    # 50 ms, and what one node may take.
     assert longest < 0.2
 
 
