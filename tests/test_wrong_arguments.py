@@ -36,6 +36,22 @@ CALLS = {
     "external_data": (lambda: ox.save(model(), "m", external_data=5), "is given as 5"),
     "draw to a number": (lambda: ox.draw(model(), 5), "the path 5: expected the name of a picture"),
     "draw depth": (lambda: ox.draw(model(), "m.svg", depth="2"), "depth = '2'; expected a whole"),
+    "draw flag": (
+        lambda: ox.draw(model(), "m.svg", constants="yes"),
+        "constants = 'yes'; expected True or False",
+    ),
+    "explore flag": (lambda: ox.explore(model(), constants="yes"), "constants = 'yes'; expected"),
+    "page flag": (
+        lambda: ox.explore(model()).to_html("m.html", record="no"),
+        "record = 'no'; expected True or False",
+    ),
+    "history": (lambda: ox.schemas(history="Relu"), "history = 'Relu'; expected True or False"),
+    "strict": (lambda: ox.infer(model(), strict=[]), r"strict = \[\]; expected True or False"),
+    "initialize": (
+        lambda: ox.train_step(model(), FEEDS, initialize=1),
+        "initialize = 1; expected True or False",
+    ),
+    "operators": (lambda: stepper().step_into(operators="Softmax"), "operators = 'Softmax'; expec"),
     "example": (lambda: ox.example([1]), r"the example is given as \[1\]"),
     "schema domain": (lambda: ox.schema("Relu", domain=[1]), r"the domain is given as \[1\]"),
     "function_body": (

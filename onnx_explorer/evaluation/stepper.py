@@ -34,6 +34,7 @@ from onnx_explorer.evaluation.watch import Watches
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import (
     expect_dict,
+    expect_flag,
     expect_model,
     expect_name,
     near_or_some,
@@ -256,6 +257,7 @@ class Stepper:
         function that it calls, or (with `operators`) in the function that the standard gives for
         its operator. Looking into an operator does not change what it gives.
         """
+        expect_flag("operators", operators, EvaluationError)
         self._course.step_into(operators=operators)
 
     def step_out(self) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from onnx_explorer.errors import EvaluationError, ModelError
 from onnx_explorer.evaluation.run import run
 from onnx_explorer.ir import Graph, Model, OptionalType, RunValue, Tensor, TrainingInfo, Value
-from onnx_explorer.ir.expected import expect_model
+from onnx_explorer.ir.expected import expect_flag, expect_model
 
 Kind = Literal["initialization", "update"]
 
@@ -63,6 +63,7 @@ def train_step(
         ModelError: graph and algorithm use one name for two things.
     """
     expect_model(model, EvaluationError)
+    expect_flag("initialize", initialize, EvaluationError)
     if not model.training:
         raise EvaluationError(f"the model {model.graph.name!r} has no training information")
     if not isinstance(cast("object", feeds), Mapping):

@@ -22,7 +22,7 @@ from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.scope import OutOfOrder
 from onnx_explorer.ir import Graph, Model, TensorType, Type, Value
 from onnx_explorer.ir.collector import without_collector
-from onnx_explorer.ir.expected import expect_model
+from onnx_explorer.ir.expected import expect_flag, expect_model
 from onnx_explorer.ops.given import misspelt
 from onnx_explorer.schema import UNKNOWN, AbstractValue
 
@@ -286,6 +286,7 @@ def infer(
         ModelError: the nodes form a cycle.
     """
     expect_model(model, InferenceError)
+    expect_flag("strict", strict, InferenceError)
     given = checked_rules(rules)
     problem = misspelt(model, given) if given else ""
     if problem:

@@ -9,6 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import cast
 
+import numpy as np
+
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.ir.model import Model
 
@@ -35,6 +37,14 @@ def expect_dict(what: str, given: object, expected: str, error: type[ExplorerErr
     """Raise the error for what is no mapping; `expected` shows one."""
     if not isinstance(given, Mapping):
         raise error(f"{what} are given as {shown(given)}; expected a dict, {expected}")
+
+
+def expect_flag(what: str, given: object, error: type[ExplorerError]) -> None:
+    """Raise the error for what is neither True nor False: other things have a truth, too, and seldom
+    the one that is meant.
+    """
+    if not isinstance(given, bool | np.bool_):
+        raise error(f"{what} = {shown(given)}; expected True or False")
 
 
 def expected_path(given: object, expected: str, error: type[ExplorerError]) -> Path:

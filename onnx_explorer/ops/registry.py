@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import cast
 
 from onnx_explorer.errors import SchemaError
-from onnx_explorer.ir.expected import expect_name, near_or_some, shown
+from onnx_explorer.ir.expected import expect_flag, expect_name, near_or_some, shown
 from onnx_explorer.ops._index import INDEX
 from onnx_explorer.schema.operator import Operator, OpSchema
 
@@ -62,6 +62,7 @@ def schemas(domain: str | None = None, *, history: bool = False) -> list[OpSchem
     Raises:
         SchemaError: there is no such domain.
     """
+    expect_flag("history", history, SchemaError)
     wanted = None
     if domain is not None:
         expect_name("the domain", domain, SchemaError)

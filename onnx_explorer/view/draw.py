@@ -10,7 +10,7 @@ from pathlib import Path
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.inference import infer
 from onnx_explorer.ir import Model
-from onnx_explorer.ir.expected import expected_path, shown
+from onnx_explorer.ir.expected import expect_flag, expected_path, shown
 from onnx_explorer.view.constant_boxes import with_constants
 from onnx_explorer.view.dot import dot_text
 from onnx_explorer.view.drawing import scene_of
@@ -36,6 +36,7 @@ def draw(
     Raises:
         ExplorerError: there is no Graphviz engine, it failed, or the ending is another one.
     """
+    expect_flag("constants", constants, ExplorerError)
     scene = scene_of(infer(model))
     if constants:
         scene = with_constants(scene)

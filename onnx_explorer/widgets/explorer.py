@@ -18,7 +18,7 @@ from onnx_explorer.errors import ExplorerError
 from onnx_explorer.files import Source, load
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import Model
-from onnx_explorer.ir.expected import expected_path, shown
+from onnx_explorer.ir.expected import expect_flag, expected_path, shown
 from onnx_explorer.ir.sameness import same_graph
 from onnx_explorer.view import Scene, scene_of
 from onnx_explorer.view.groups import Grouping
@@ -359,6 +359,8 @@ class Explorer(Ways):
         """
         from onnx_explorer.widgets.page import html_page
 
+        expect_flag("weights", weights, ExplorerError)
+        expect_flag("record", record, ExplorerError)
         file = expected_path(path, "the name of the page to write", ExplorerError)
         if not file.name:
             raise ExplorerError(

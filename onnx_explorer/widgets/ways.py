@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from numbers import Integral, Real
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -13,22 +12,31 @@ import anywidget
 import traitlets
 
 from onnx_explorer.errors import ExplorerError
-from onnx_explorer.ir.expected import expect_dict, expected_path, near, shown
+from onnx_explorer.ir.expected import expected_path, near, shown
 from onnx_explorer.view import Scene
 from onnx_explorer.view.constant_boxes import with_constants
 from onnx_explorer.view.draw import FORMATS, draw_scene, groups_down_to
 from onnx_explorer.view.overlay import BUILT_IN, RANGE, Combining, Overlay
 from onnx_explorer.view.paint import built_in, open_symbols, painting
 from onnx_explorer.view.places import box_named, group_paths
+from onnx_explorer.widgets.shared import (
+    SELECTED,
+    checked_colour,
+    checked_focused,
+    checked_group,
+    checked_highlighted,
+    checked_ids,
+    checked_overlays,
+    checked_selected,
+    checked_sizes,
+)
 from onnx_explorer.widgets.traits import FlagOrItems, Items, Table, Text, TraitFault, faults_of
 
 Depth = int | Literal["shown"] | None
 """How far groups stand open in a picture: as in the drawing, so many deep, or None for all."""
 FARTHEST = 1e12
 """No drawing reaches so far, and a browser's arithmetic has holes there."""
-_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+")
 FOUR = "x, y, width and height: four numbers within 1e12, the last two above 0"
-_RUN = re.compile(r"(^|/)nodes \d+ to \d+")
 
 
 class Ways(anywidget.AnyWidget):
@@ -41,7 +49,7 @@ class Ways(anywidget.AnyWidget):
     have one). They take part in `observe` and in `jslink`.
     """
 
-    selected = Text("").tag(sync=True, expected="'node:ID', 'value:NAME', 'group:PATH' or ''")
+    selected = Text("").tag(sync=True, expected=SELECTED)
     selection = Items().tag(sync=True, expected="ids of nodes, as in ('conv1',)")
     expanded = Items().tag(sync=True, expected="paths of groups, as in ('encoder/layer 1',)")
     view_box = Items().tag(sync=True, expected=FOUR)
@@ -80,7 +88,7 @@ class Ways(anywidget.AnyWidget):
             raise ExplorerError(f"overlay {shown(cast('object', overlay))}; expected {known}")
         if sizes is not None:
             known = open_symbols(self._scene) | self._open_sizes().keys()
-            self.overlay_sizes = {**self._sizes_shown, **_checked_sizes(sizes, known)}
+            self.overlay_sizes = {**self._sizes_shown, **checked_sizes(sizes, known)}
         if isinstance(overlay, str) and values is not None:
             overlay = Overlay(overlay, values, unit, combine)
         if isinstance(overlay, Overlay):
@@ -121,18 +129,8 @@ class Ways(anywidget.AnyWidget):
         Raises:
             ExplorerError: as `select`, or the colour is none.
         """
-        given = shown(cast("object", colour))
-        if not isinstance(cast("object", colour), str) or (
-            colour and not _COLOUR.fullmatch(colour)
-        ):
-            raise ExplorerError(f"colour {given}; expected a name or a number such as '#d55e00'")
-        try:
-            given = (names,) if isinstance(names, str) else tuple(names)
-        except TypeError:
-            given = shown(cast("object", names))
-            msg = f"the nodes are given as {given}; expected ids, as in ['conv1']"
-            raise ExplorerError(msg) from None
-        self.highlighted = {"ids": self._ids(given), "colour": colour}
+        checked = checked_colour(colour)
+        self.highlighted = {"ids": checked_ids(self._scene, names), "colour": checked}
 
     def on_select(self, callback: Callable[[tuple[str, ...]], object]) -> Callable[[], None]:
         """Call `callback` with the ids of the nodes each time that others are selected; the
@@ -156,7 +154,32 @@ class Ways(anywidget.AnyWidget):
         return stop
 
     def _ids(self, names: Iterable[str]) -> list[str]:
-        return [self._scene.boxes[box_named(self._scene, name)].id for name in names]
+        return checked_ids(self._scene, names)
+
+    @traitlets.validate("selected")
+    def _known_thing(self, proposal: Mapping[str, object]) -> str:
+        with faults_of("selected"):
+            return checked_selected(self._scene, cast("str", proposal["value"]))
+
+    @traitlets.validate("highlighted")
+    def _known_marks(self, proposal: Mapping[str, object]) -> dict[str, object]:
+        with faults_of("highlighted"):
+            return checked_highlighted(self._scene, _table(proposal))
+
+    @traitlets.validate("focused")
+    def _known_aim(self, proposal: Mapping[str, object]) -> dict[str, object]:
+        with faults_of("focused"):
+            return checked_focused(self._scene, _table(proposal))
+
+    @traitlets.validate("overlays")
+    def _known_overlays(self, proposal: Mapping[str, object]) -> dict[str, object]:
+        with faults_of("overlays"):
+            return checked_overlays(self._scene, _table(proposal), self._given)
+
+    @traitlets.validate("overlay_sizes")
+    def _whole_sizes(self, proposal: Mapping[str, object]) -> dict[str, int]:
+        with faults_of("overlay_sizes"):
+            return checked_sizes(cast("Mapping[str, object]", proposal["value"]))
 
     @traitlets.validate("selection")
     def _known_nodes(self, proposal: Mapping[str, object]) -> tuple[str, ...]:
@@ -171,13 +194,10 @@ class Ways(anywidget.AnyWidget):
 
     @traitlets.validate("expanded")
     def _known_groups(self, proposal: Mapping[str, object]) -> tuple[str, ...]:
-        paths = cast("tuple[object, ...]", proposal["value"])
         known = group_paths(self._scene)
-        for path in paths:
-            # The front end makes groups of its own where a graph is flat.
-            if not isinstance(path, str) or (path not in known and not _RUN.search(path)):
-                raise TraitFault(f"expanded: there is no group {shown(path)}{near(path, known)}")
-        return tuple(map(str, paths))
+        with faults_of("expanded"):
+            paths = cast("tuple[object, ...]", proposal["value"])
+            return tuple(checked_group(path, known) for path in paths)
 
     @traitlets.validate("view_box")
     def _four_numbers(self, proposal: Mapping[str, object]) -> tuple[float, ...]:
@@ -280,18 +300,8 @@ class Ways(anywidget.AnyWidget):
         return name
 
 
-def _checked_sizes(sizes: Mapping[str, object], known: Collection[str]) -> dict[str, int]:
-    expect_dict("the sizes", sizes, "{'batch': 4}", ExplorerError)
-    checked: dict[str, int] = {}
-    for name, size in sizes.items():
-        if name not in known:
-            hint = near(name, known) or f"; there are {', '.join(sorted(known)) or 'none'}"
-            raise ExplorerError(f"no size is called {name!r}{hint}")
-        if isinstance(size, bool) or not isinstance(size, Integral) or size < 0:
-            given = f"size {shown(size)} for {name!r}"
-            raise ExplorerError(f"{given}; a size is a whole number, 0 or more")
-        checked[name] = int(size)
-    return checked
+def _table(proposal: Mapping[str, object]) -> Mapping[object, object]:
+    return cast("Mapping[object, object]", proposal["value"])
 
 
 def _picture_path(path: Path, kind: str) -> Path:

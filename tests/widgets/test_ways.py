@@ -95,12 +95,61 @@ def test_groups_are_opened_by_their_paths():
         (lambda e: setattr(e, "view_box", (1, 2, 3)), "expected x, y, width and height"),
         (lambda e: setattr(e, "view_box", (1, 2, 0, 5)), "expected x, y, width and height"),
         (lambda e: setattr(e, "selection", ("conv",)), "no node 'conv'"),
+        (lambda e: setattr(e, "selected", "conv1"), "did you mean 'node:conv1'"),
+        (lambda e: setattr(e, "selected", "nod:conv1"), "'nod:conv1'; expected 'node:ID'"),
+        (lambda e: setattr(e, "selected", "node:conv11"), "no node 'conv11'; did you mean"),
+        (
+            lambda e: setattr(e, "selected", "value:conv1_w"),
+            "selected: there is no value 'conv1_w'",
+        ),
+        (lambda e: setattr(e, "selected", "group:encoder"), "there is no group 'encoder'"),
+        (lambda e: setattr(e, "selected", 5), "selected = 5; expected 'node:ID'"),
+        (lambda e: setattr(e, "highlighted", {"ids": ["conv11"]}), "did you mean 'conv1'"),
+        (lambda e: setattr(e, "highlighted", {"ids": 5}), "nodes are given as 5; expected ids"),
+        (lambda e: setattr(e, "highlighted", {"id": ["conv1"]}), "found 'id'; did you mean 'ids'"),
+        (lambda e: setattr(e, "highlighted", {"colour": 5}), "colour 5; expected a name"),
+        (lambda e: setattr(e, "highlighted", ["conv1"]), "highlighted = ['conv1']; expected"),
+        (lambda e: setattr(e, "focused", {"id": "dens"}), "focused: there is no node 'dens'; did"),
+        (lambda e: setattr(e, "focused", {"count": 1}), "no 'id' in {'count': 1}"),
+        (lambda e: setattr(e, "focused", {"id": "dense", "count": "1"}), "count = '1'; expected"),
+        (lambda e: setattr(e, "overlays", {"ms": 5}), "overlay 'ms': found 5; expected as in {"),
+        (lambda e: setattr(e, "overlays", {5: {}}), "an overlay is called 5"),
+        (lambda e: setattr(e, "overlays", {"ms": {"value": {}}}), "did you mean 'values'"),
+        (
+            lambda e: setattr(e, "overlays", {"ms": {"values": {"conv11": 1}}}),
+            "overlay 'ms': no node 'conv11'; did you mean 'conv1'",
+        ),
+        (
+            lambda e: setattr(e, "overlays", {"ms": {"values": {"conv1": float("inf")}}}),
+            "node 'conv1': found inf, expected a finite number",
+        ),
+        (
+            lambda e: setattr(e, "overlays", {"ms": {"values": {"conv1": 1, "dense": "2"}}}),
+            "numbers beside words",
+        ),
+        (lambda e: setattr(e, "overlay_sizes", {"batch": "4"}), "size '4' for 'batch'"),
     ],
 )
 def test_what_is_not_there_is_said_with_what_is_spelled_alike(explorer, wish, message):
     with pytest.raises(ExplorerError) as caught:
         wish(explorer)
     assert message in str(caught.value)
+
+
+def test_traits_that_are_set_hold_what_the_methods_give(explorer):
+    explorer.highlighted = {"ids": ["image", "conv1"]}
+    assert explorer.highlighted == {"ids": ["in:image", "conv1"], "colour": ""}
+    explorer.focused = {"id": "probabilities", "count": 3}
+    assert explorer.focused == {"id": "out:probabilities", "count": 3}
+    explorer.overlays = {"ms": {"values": {"conv1": np.float32(2.5), "dense": float("nan")}}}
+    assert explorer.overlays == {
+        "ms": {"unit": "", "combine": "sum", "values": {"conv1": 2.5}},
+    }
+    explorer.selected = "value:conv1_W"
+    assert explorer.selected == "value:conv1_W"
+    for name in ("highlighted", "focused", "overlays"):
+        setattr(explorer, name, {})
+        assert getattr(explorer, name) == {}
 
 
 def test_traits_can_be_linked_to_those_of_others(explorer):
