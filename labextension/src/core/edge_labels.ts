@@ -92,6 +92,7 @@ export class Labelling {
 
   *placeSteps(scales: readonly number[], observed: Observed): Steps<Placed> {
     const taken = this.#obstacles(at(scales, 0) > 1);
+    const borders = this.#borders();
     const labels: PictureLabel[] = [];
     const signed = new Set<number>();
     let done = 0;
@@ -102,7 +103,7 @@ export class Labelling {
       const room = wanted.observed && !wanted.joined ? MINIATURE_ROOM : 0;
       const own: LabelSize = labelSize(lines, mark, this.#measure);
       const size = { width: own.width + room, height: own.height };
-      const placed = placeLabel(sampled, size, taken, scales);
+      const placed = placeLabel(sampled, size, taken, scales, borders);
       if (!placed) continue;
       if (mark !== "known" && placed.scale === 1) signed.add(wire);
       const { rect, scale } = placed;
@@ -132,6 +133,17 @@ export class Labelling {
       taken.add({ x, y, width: Math.min(width, written), height: FRAME_HEADER });
     }
     return taken;
+  }
+
+  /** Of frames: a label that lies across one seems to belong to neither side. */
+  #borders(): Occupied {
+    const borders = new Occupied();
+    for (const { x, y, width, height } of this.#around.frames) {
+      borders.add({ x: x - 1, y, width: 2, height });
+      borders.add({ x: x + width - 1, y, width: 2, height });
+      borders.add({ x, y: y + height - 1, width, height: 2 });
+    }
+    return borders;
   }
 
   *#wanted(observed: Observed): Generator<Wanted> {

@@ -81,25 +81,42 @@ export class Occupied {
 
 const ALONG = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.14];
 
-/** The first free place near the middle of the wire, centred on it or just beside it. */
+/** Where on a label its wire passes: in the middle, nearer to an end, or just beside it. */
+const ON_WIRE = [0.5, 0.3, 0.7, 0.2, 0.8];
+const AT_WIRE = [0.5, 0, 1];
+
+/**
+ * The first free place near the middle of the wire, centred on it or just beside it; where there is one on it that
+ * covers nothing of what is better kept clear, that.
+ */
 export function placeLabel(
   wire: Sampled,
   { width, height }: LabelSize,
   taken: Occupied,
   scales: readonly number[] = LABEL_SCALES,
+  clear?: Occupied,
 ): PlacedLabel | undefined {
-  for (const scale of scales)
-    for (const align of [0.5, 0, 1])
-      for (const fraction of ALONG) {
-        const rect = labelRect(pointAlong(wire, fraction), width * scale, height * scale, align);
-        if (!taken.isFree(rect)) continue;
-        taken.add(rect);
-        return { rect, scale };
-      }
+  for (const scale of scales) {
+    const rects = function* (aligns: readonly number[]) {
+      for (const align of aligns)
+        for (const fraction of ALONG)
+          yield labelRect(pointAlong(wire, fraction), width * scale, height * scale, align);
+    };
+    const first = (aligns: readonly number[], isFree: (rect: Rect) => boolean) => {
+      for (const rect of rects(aligns)) if (isFree(rect)) return rect;
+      return undefined;
+    };
+    const rect =
+      (clear && first(ON_WIRE, (place) => taken.isFree(place) && clear.isFree(place))) ??
+      first(AT_WIRE, (place) => taken.isFree(place));
+    if (!rect) continue;
+    taken.add(rect);
+    return { rect, scale };
+  }
   return undefined;
 }
 
 function labelRect(point: Point, width: number, height: number, align: number): Rect {
-  const aside = align === 0.5 ? 0 : align === 0 ? 4 : -4;
+  const aside = align === 0 ? 4 : align === 1 ? -4 : 0;
   return { x: point.x - width * align + aside, y: point.y - height / 2, width, height };
 }
