@@ -32,7 +32,9 @@ def model_rows(model: Model, n_hidden: int = 0) -> tuple[tuple[str, str], ...]:
         + (f" + {inner:,} in subgraphs" if inner else "")
         + (f", {n_hidden:,} of them constants" if n_hidden else ""),
         "Functions": str(len(model.functions) or ""),
-        "Parameters": f"{elements:,} in {bytes_text(sum(t.nbytes for t in weights))}",
+        "Parameters": f"{elements:,} in {bytes_text(sum(t.nbytes for t in weights))}"
+        if elements
+        else "none",
         "Description": shortened(model.doc or graph.doc, 2000),
         **{key: shortened(value, 2000) for key, value in model.metadata.items()},
     }

@@ -107,6 +107,34 @@ def _value(page: Page) -> None:
     page.locator("text[data-edge-value=relu1]").click()
 
 
+def _hold_layouts(page: Page) -> None:
+    """No worker hears of what it is to lay out."""
+    page.evaluate("() => { Worker.prototype.postMessage = () => {}; }")
+
+
+def _expand_all(page: Page) -> None:
+    page.locator("[data-action=expand-all]").click()
+    page.locator("[data-onnx-explorer-progress]:visible").wait_for()
+
+
+def _close_groups(page: Page) -> None:
+    page.locator("[data-action=collapse-all]").click()
+
+
+def _hover_nearly(page: Page) -> None:
+    page.locator(".ox-card [data-alike]", has_text="≈").first.hover()
+
+
+def large() -> Model:
+    """Three scopes, too large to stand open at first."""
+    g = ox.build.graph("large")
+    x = g.input("x", "float32[batch, 64]")
+    for i in range(150):
+        x = g.Relu(x, name=f"stage {i // 50}/relu {i}")
+    g.output(x, "y")
+    return g.model()
+
+
 PANELS = (
     Panel("model", digits, _then()),
     Panel("node", digits, _then(_click("[data-box-id=conv1]"))),
@@ -126,5 +154,7 @@ PANELS = (
     Panel("viewer", digits, _then(_run, _value)),
     Panel("table of nodes", digits, _then(_press("l"))),
     Panel("legend of numbers", digits, _then(_press("v", "v", "v"))),
+    Panel("layout progress", large, _then(_hold_layouts, _expand_all)),
+    Panel("nearly equal groups", layers, _then(_close_groups, _hover_nearly)),
     Panel("legend of words", digits, _then(_press("v", "v", "v", "v", "v"))),
 )

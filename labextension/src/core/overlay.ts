@@ -22,6 +22,11 @@ export const RANGE = "activation range";
 
 export const BUILT_IN: readonly string[] = [...FIGURES, DTYPE, RANGE];
 
+/** The name of an overlay as it is shown: multiply-adds and operations go by their initials. */
+export function overlayTitle(name: string): string {
+  return name === "macs" ? "MACs" : name === "flops" ? "FLOPs" : name;
+}
+
 /** The overlay of a name; undefined where there is none, or where only a run can tell. */
 export function overlayOf(
   scene: Scene,

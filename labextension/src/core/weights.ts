@@ -62,7 +62,7 @@ function rows(scene: Scene, home: (box: number) => { label: string; query: strin
   }
   return [...sums]
     .map(([label, sum]) => ({ label, ...sum }))
-    .sort((a, b) => b.bytes - a.bytes || (a.label < b.label ? -1 : 1));
+    .sort((a, b) => b.bytes - a.bytes || a.label.localeCompare(b.label, "en", { numeric: true }));
 }
 
 export function elementsOf(type: string): number {

@@ -12,7 +12,7 @@ import { derivationElement } from "./derivation";
 import { html, replace } from "./dom";
 import type { Kernel } from "./kernel";
 import { problemElement } from "./problems";
-import { statisticsElement } from "./statistics";
+import { headElement, statisticsElement } from "./statistics";
 import { docElement, exampleElement, proseElement, versionElement } from "./words";
 
 /** How many ends of a port are named. */
@@ -416,11 +416,7 @@ function summaryTable(summary: ValueSummary, typeShown = ""): HTMLElement {
         )
       : undefined,
     summary.head && summary.head.length > 0
-      ? html(
-          "div",
-          { class: "ox-head" },
-          `${summary.head.join("  ")}${headContinues(summary) ? " …" : ""}`,
-        )
+      ? headElement(summary.head, headContinues(summary))
       : undefined,
   );
 }

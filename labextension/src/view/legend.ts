@@ -1,4 +1,5 @@
 /** The legend of an overlay: its name and unit, its colours, what open sizes are taken for. */
+import { overlayTitle } from "../core/overlay";
 import type { Painting } from "../core/paint";
 import { colourOf, MOST_WORDS, type Theme } from "../core/scale";
 import { button } from "./bar";
@@ -48,7 +49,7 @@ export class Legend {
     this.element.hidden = false;
     replace(
       this.element,
-      this.#head(overlay.name, legend.kind === "numbers" ? overlay.unit : ""),
+      this.#head(overlayTitle(overlay.name), legend.kind === "numbers" ? overlay.unit : ""),
       this.#colours(painting, theme),
       this.#sizes(sizes),
     );

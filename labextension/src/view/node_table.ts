@@ -259,6 +259,7 @@ export class NodeTableView {
 }
 
 function widthOf({ name, numeric }: Column): string {
-  if (numeric) return "minmax(116px, 0.8fr)";
+  // A long title with the sign of its order.
+  if (numeric) return "minmax(128px, 0.8fr)";
   return name === "operator" ? "minmax(110px, 1fr)" : "minmax(120px, 2fr)";
 }

@@ -3,6 +3,7 @@ import {
   BUILT_IN,
   type Overlay,
   overlayOf,
+  overlayTitle,
   RANGE,
   type Ranges,
   rangeOverlay,
@@ -150,7 +151,7 @@ export class Painter {
     replace(
       this.#select,
       option("", "colour: operator"),
-      ...[...builtIn, ...given].map((each) => option(each)),
+      ...[...builtIn, ...given].map((each) => option(each, overlayTitle(each))),
     );
     this.#select.value = [...builtIn, ...given].includes(name) ? name : "";
     this.element.toggleAttribute("data-chosen", name !== "");

@@ -55,6 +55,16 @@ export class Panels {
     if (!entry || this.isOpen(name) === wanted) return;
     entry.holder.hidden = !wanted;
     entry.button.setAttribute("aria-expanded", String(wanted));
-    if (wanted) entry.panel.opened();
+    if (!wanted) return;
+    entry.panel.opened();
+    this.#reveal();
+  }
+
+  /** In narrow cells all that is said scrolls as one: a key may open a panel above what is seen of it. */
+  #reveal(): void {
+    const scroller = this.element.closest(".ox-inspector");
+    if (!scroller) return;
+    const above = this.#strip.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+    if (above < 0) scroller.scrollTop += above;
   }
 }

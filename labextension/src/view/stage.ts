@@ -5,7 +5,6 @@ import type { Rect } from "../core/curve";
 import type { Point } from "../core/geometry";
 import type { Highlight } from "../core/highlight";
 import { type Nesting, nestSteps } from "../core/levels";
-import { miniatureText } from "../core/miniature";
 import { groupTitle } from "../core/naming";
 import { NOTHING_OBSERVED, type Observed } from "../core/observed";
 import { inPieces, pause } from "../core/pace";
@@ -13,7 +12,6 @@ import type { Painting } from "../core/paint";
 import { drawSteps, type Picture, type PictureCard } from "../core/picture";
 import type { Loaded } from "../core/reading";
 import { at, type Scene } from "../core/scene";
-import { besideTooltip, cardTooltip, groupTooltip, stubTooltip } from "../core/tooltip";
 import {
   centreOn,
   contains,
@@ -29,6 +27,7 @@ import {
 import type { Miniature } from "../protocol/messages";
 import { Canvas } from "./canvas";
 import { html } from "./dom";
+import { hintOf } from "./hints";
 import { textMeasure } from "./measure";
 import { Minimap } from "./minimap";
 import { helpPanel, Notices, Tooltip } from "./overlays";
@@ -105,7 +104,7 @@ export class Stage {
     this.#crumbs = crumbs;
     this.#canvas = new Canvas({
       ...events,
-      hover: (target, event) => this.#tooltip.show(this.#tooltipOf(target), event),
+      hover: (target, event) => this.#tooltip.show(this.#hintOf(target), event),
       moved: (zoom) => {
         this.#tooltip.hide();
         this.#fit = undefined;
@@ -414,55 +413,18 @@ export class Stage {
     return this.#card(this.#picture?.standIn[box]);
   }
 
-  /** What a label's own hint does not say yet. */
-  #observedTexts({ values, tooltip }: Extract<Target, { kind: "wire" }>): string[] {
-    const seen = values.slice(0, 8).flatMap((value) => {
-      const type = this.#observed.get(value);
-      return type === undefined ? [] : [values.length > 1 ? `${value}: ${type}` : type];
+  #hintOf(target: Target): string {
+    const [loaded, picture] = [this.#loaded, this.#picture];
+    if (!loaded || !picture) return "";
+    return hintOf(target, {
+      loaded,
+      picture,
+      expanded: this.#expanded,
+      observed: this.#observed,
+      was: this.#was,
+      miniatures: this.#miniatures,
+      painting: this.#painting,
     });
-    const was = values.slice(0, 8).flatMap((value) => {
-      const label = this.#was.get(value);
-      return label === undefined ? [] : [`before: ${label}`];
-    });
-    const small = this.#miniatures.get(values[0] ?? "");
-    const numbers = small && values.length === 1 ? [`values: ${miniatureText(small)}`] : [];
-    const told = tooltip.includes("observed: ") ? [] : seen.map((text) => `observed: ${text}`);
-    return [...was, ...told, ...numbers];
-  }
-
-  #paintText(key: string): string {
-    const painting = this.#painting;
-    const paint = painting?.cards.get(key);
-    return painting && paint ? `${painting.overlay.name}: ${paint.text}` : "";
-  }
-
-  #tooltipOf(target: Target): string {
-    const picture = this.#picture;
-    if (!this.#loaded || !picture) return "";
-    const { scene, contents } = this.#loaded;
-    const aboutGroup = (group: number) =>
-      groupTooltip(scene, at(contents, group), group, this.#expanded.has(group));
-    switch (target.kind) {
-      case "wire":
-        return [target.tooltip, ...this.#observedTexts(target)].join("\n");
-      case "card": {
-        const { kind, index, key } = target.card;
-        const text = kind === "group" ? aboutGroup(index) : cardTooltip(scene, target.card);
-        return [text, this.#paintText(key)].filter(Boolean).join("\n");
-      }
-      case "alike":
-        return besideTooltip(scene, contents, target.group);
-      case "toggle":
-        return [aboutGroup(target.group), this.#paintText(`g${target.group}`)]
-          .filter(Boolean)
-          .join("\n");
-      case "stub":
-        return stubTooltip(scene, picture, target.index);
-      case "enter":
-        return "Make this group the whole view (z)";
-      default:
-        return "";
-    }
   }
 }
 

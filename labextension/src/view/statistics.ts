@@ -24,9 +24,7 @@ export function statisticsElement(name: string, found: Statistics, kernel: Kerne
     ),
     sample ? html("p", { class: "ox-note" }, sample) : undefined,
     histogramElement(found),
-    head.length > 0
-      ? html("div", { class: "ox-head" }, `${head.join("  ")}${more(found) ? " …" : ""}`)
-      : undefined,
+    head.length > 0 ? headElement(head, more(found)) : undefined,
   );
   if (kernel.canAnswer({ kind: "view", name }) && found.elements !== 0)
     element.append(new Viewer(name, kernel).element);
@@ -68,4 +66,10 @@ function histogramElement({ histogram }: Statistics): HTMLElement | undefined {
     ),
     html("figcaption", {}, html("span", {}, numberText(low)), html("span", {}, numberText(high))),
   );
+}
+
+/** The first elements: lines break between them, not behind a minus. */
+export function headElement(head: readonly string[], goesOn: boolean): HTMLElement {
+  const items = head.flatMap((text) => [html("span", {}, text), "  "]);
+  return html("div", { class: "ox-head" }, ...items, goesOn ? "…" : undefined);
 }
