@@ -117,7 +117,8 @@ class Debugger:
         """Make the changed model the model; its next run begins anew."""
         types = infer(self.what_if.types.model)
         self._types, self._plain = types, self._draw(types)
-        self._interiors = Interiors(types)
+        # What stands open stays open, so that the drawing keeps its places.
+        self._interiors = self._interiors.in_model(types)
         self.what_if = WhatIf(types, self._plain, self._draw)
         self.inputs.retype(types)
         self._before, self._session = self._session, None

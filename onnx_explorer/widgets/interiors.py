@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -14,6 +15,7 @@ import numpy as np
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation import Stepper
 from onnx_explorer.evaluation.inside import foreseen_plan, visible, why_none
+from onnx_explorer.evaluation.plan import plan_of
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.walk import inner_plans
 from onnx_explorer.inference import Types, infer
@@ -83,6 +85,16 @@ class Interiors:
             self._know(frame.plan, given, [seen.get(name) for name in names])
             fresh = True
         return fresh
+
+    def in_model(self, types: Types) -> Interiors:
+        """The same nodes looked into in a changed model, as far as they can be."""
+        made = Interiors(types)
+        if self._known:
+            plan = plan_of(types.model)
+            for interior in self._known.values():
+                with suppress(ExplorerError):
+                    made.look_into(plan, interior.owner)
+        return made
 
     def look_into(self, plan: Plan, node: str) -> None:
         """Know the function of a node of a model's plan, or of a function that is known already, as

@@ -245,8 +245,10 @@ def test_what_was_gone_into_stays_drawn_when_something_else_is_tried(norm):
     assert labels(scene)["y"] == "float32[7, 4]"
     assert operators(scene, "home/body/")
     norm.ask("take_over")
-    # Another model: nobody has gone into it.
-    assert not operators(sent_scene(norm), "home/body/")
+    # What stands open stays open, in the sizes of the changed model.
+    after = sent_scene(norm)
+    assert after["boxes"]["id"] == scene["boxes"]["id"]
+    assert labels(after)["home/body/X"] == "float32[7, 4]"
 
 
 def test_an_operator_that_was_gone_into_comes_in_the_place_of_how_it_was_before(monkeypatch):

@@ -40,6 +40,8 @@ export class Running {
   /** Counts questions for what edges said before. */
   #marked = 0;
   #turns: number | undefined;
+  /** Whether the run has been somewhere else than at its beginning. */
+  #moved = false;
   /** The node that a person wants to look into, while its function is on its way. */
   #lookedInto = "";
   #iterations = shownKey({});
@@ -72,7 +74,10 @@ export class Running {
   /** A new scene: what a run has shown of the last one says nothing about it, unless it is the same with more inside. */
   load(loaded: Loaded, before: Scene | undefined): void {
     this.#loaded = loaded;
-    if (!before) this.#following.forget();
+    if (!before) {
+      this.#following.forget();
+      this.#moved = false;
+    }
     if (before && before.boxes.length < loaded.scene.boxes.length) return;
     this.#observed = NOTHING_OBSERVED;
     this.#stage.observe(NOTHING_OBSERVED);
@@ -123,9 +128,9 @@ export class Running {
     if (this.#showInside(scene)) return true;
     const focus = focusOf(scene, state);
     const { position = 0, frames = [], failed } = state;
+    this.#moved ||= position > 0 || frames.length > 0 || Boolean(failed);
     // Before the first move the view stays as it was fitted.
-    if (focus !== undefined && (position > 0 || frames.length > 0 || failed))
-      this.#stage.bringIntoView(focus, false);
+    if (focus !== undefined && this.#moved) this.#stage.bringIntoView(focus, false);
     return false;
   }
 
