@@ -47,13 +47,22 @@ export interface Arrangement {
   readonly warnings: readonly string[];
 }
 
-/** Laid-out interiors by their DOT text: what did not change is not laid out again. */
+/** Laid-out interiors by their DOT text, and cards: what did not change is not made again. */
 export class LayoutCache {
   readonly #known = new Map<string, Geometry>();
+  readonly #cards = new WeakMap<Scene, Map<Key, Card>>();
   readonly #most: number;
 
   constructor(most = 500) {
     this.#most = most;
+  }
+
+  card(scene: Scene, key: Key, make: () => Card): Card {
+    const cards = this.#cards.get(scene) ?? new Map<Key, Card>();
+    this.#cards.set(scene, cards);
+    const card = cards.get(key) ?? make();
+    cards.set(key, card);
+    return card;
   }
 
   get(dot: string): Geometry | undefined {
@@ -212,13 +221,20 @@ class Arranger {
   #card(item: Exclude<Item, FrameItem>): Card {
     const known = this.#cards.get(item);
     if (known) return known;
-    const { scene, expanded, measure, contents } = this.#around;
-    const card =
-      item.kind === "box"
-        ? boxCard(scene, item.box, expanded, measure)
-        : groupCard(scene, item.group, at(contents, item.group), measure);
+    const { scene, cache } = this.#around;
+    // What a node owns stands open on its card or not.
+    const changes = item.kind === "box" && scene.ownedBy.has(item.box);
+    const make = () => this.#made(item);
+    const card = changes ? make() : cache.card(scene, item.key, make);
     this.#cards.set(item, card);
     return card;
+  }
+
+  #made(item: Exclude<Item, FrameItem>): Card {
+    const { scene, expanded, measure, contents } = this.#around;
+    return item.kind === "box"
+      ? boxCard(scene, item.box, expanded, measure)
+      : groupCard(scene, item.group, at(contents, item.group), measure);
   }
 
   readonly #stubText = (edges: readonly number[], side: "source" | "target"): StubText => {

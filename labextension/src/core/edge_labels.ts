@@ -6,11 +6,10 @@ import type { Rect, Sampled } from "./curve";
 import type { FoldedEdge } from "./fold";
 import type { Point } from "./geometry";
 import { type LabelSize, labelLines, labelSize, Occupied, placeLabel } from "./labels";
-import { valuesOf } from "./levels";
 import { MINIATURE_ROOM } from "./miniature";
 import { besideObserved, NOTHING_OBSERVED, type Observed } from "./observed";
 import { finish, SOME, type Steps } from "./pace";
-import { at, type Scene } from "./scene";
+import { at, type Edge, type Scene } from "./scene";
 
 export interface PictureLabel extends Rect {
   /** Joined they are the whole type. */
@@ -182,10 +181,13 @@ export function edgeLabels(
   folded: FoldedEdge,
   observed: Observed = NOTHING_OBSERVED,
 ): EdgeLabel[] {
-  const values = valuesOf(scene, folded);
-  const labels = values.map((value) => {
-    const i = folded.edges.find((edge) => at(scene.edges, edge).value === value);
-    const { label, mark, note, declared, fromFile } = at(scene.edges, i ?? 0);
+  const { values } = folded;
+  const first = new Map<string, Edge>();
+  for (const i of folded.edges) {
+    const edge = at(scene.edges, i);
+    if (!first.has(edge.value)) first.set(edge.value, edge);
+  }
+  const labels = [...first].map(([value, { label, mark, note, declared, fromFile }]) => {
     const seen = observed.get(value);
     const told = [
       `${value}: ${label}`,

@@ -22,6 +22,8 @@ export interface FoldedEdge {
   readonly target: Key;
   /** The scene's edges that are drawn as this one. */
   readonly edges: readonly number[];
+  /** What they carry, in order of appearance. */
+  readonly values: readonly string[];
   /** The label that all of them share, else nothing. */
   readonly label: string;
   /** The worst mark among them. */
@@ -47,7 +49,7 @@ const WORSE: Record<Mark, number> = { known: 0, unknown: 1, mismatch: 2 };
  */
 export function fold(scene: Foldable, expanded: ReadonlySet<number>): Folding {
   const hiding = scene.groups.map((_, i) => hidingGroup(scene, expanded, i));
-  const standIn: Key[] = scene.boxes.map((_, i) => keyOf(scene, hiding, i));
+  const standIn = standIns(scene, hiding);
   const boxes: number[] = [];
   scene.boxes.forEach(({ group }, i) => {
     if (hiding[group] === -1) boxes.push(i);
@@ -79,28 +81,48 @@ function keyOf(scene: Foldable, hiding: readonly number[], box: number): Key {
   return `b${shown}`;
 }
 
+/** All boxes of a group have the same: one text for each, since there may be very many of them. */
+function standIns(scene: Foldable, hiding: readonly number[]): Key[] {
+  const ofGroup: (Key | undefined)[] = [];
+  return scene.boxes.map(({ group }, i): Key => {
+    if (hiding[group] === -1) return `b${i}`;
+    ofGroup[group] ??= keyOf(scene, hiding, i);
+    return ofGroup[group];
+  });
+}
+
 function joinEdges(scene: Foldable, standIn: readonly Key[]): FoldedEdge[] {
-  const joined = new Map<string, { source: Key; target: Key; edges: number[] }>();
+  const joined = new Map<Key, Map<Key, number[]>>();
   scene.edges.forEach((edge, i) => {
     const source = standIn[edge.source];
     const target = standIn[edge.target];
     if (source === undefined || target === undefined || source === target) return;
-    const pair = `${source} ${target}`;
-    const known = joined.get(pair);
-    if (known) known.edges.push(i);
-    else joined.set(pair, { source, target, edges: [i] });
-  });
-  const folded = [...joined.values()].map(({ source, target, edges }) => {
-    let label: string | undefined;
-    let mark: Mark = "known";
-    for (const i of edges) {
-      const edge = scene.edges[i];
-      if (!edge) continue;
-      label = label === undefined || label === edge.label ? edge.label : "";
-      if (WORSE[edge.mark] > WORSE[mark]) mark = edge.mark;
+    let leaving = joined.get(source);
+    if (!leaving) {
+      leaving = new Map();
+      joined.set(source, leaving);
     }
-    return { source, target, edges, label: label ?? "", mark };
+    const known = leaving.get(target);
+    if (known) known.push(i);
+    else leaving.set(target, [i]);
   });
+  const folded: FoldedEdge[] = [];
+  for (const [source, leaving] of joined)
+    for (const [target, edges] of leaving) {
+      const values = new Set<string>();
+      let last: string | undefined;
+      let label: string | undefined;
+      let mark: Mark = "known";
+      for (const i of edges) {
+        const edge = scene.edges[i];
+        if (!edge) continue;
+        if (edge.value !== last) values.add(edge.value);
+        last = edge.value;
+        label = label === undefined || label === edge.label ? edge.label : "";
+        if (WORSE[edge.mark] > WORSE[mark]) mark = edge.mark;
+      }
+      folded.push({ source, target, edges, values: [...values], label: label ?? "", mark });
+    }
   return folded.sort((a, b) => byText(a.source, b.source) || byText(a.target, b.target));
 }
 

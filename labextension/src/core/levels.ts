@@ -3,6 +3,7 @@
  * level's border passes through a port, so that the inside and the outside can be laid out apart and still meet.
  */
 import { saysItsType } from "./constant_boxes";
+import { firstBoxIn } from "./expansion";
 import { type FoldedEdge, type Folding, fold, type Key } from "./fold";
 import { finish, SOME, type Steps } from "./pace";
 import { at, type Scene } from "./scene";
@@ -121,7 +122,6 @@ function frames(
   const collapsed = new Set(folding.groups);
   const openIn: number[][] = scene.groups.map(() => []);
   const closedIn: number[][] = scene.groups.map(() => []);
-  const firstBox = firstBoxes(scene);
   scene.groups.forEach(({ parent, owner }, i) => {
     if (owner >= 0 || parent < 0) return;
     if (collapsed.has(i)) closedIn[parent]?.push(i);
@@ -132,8 +132,8 @@ function frames(
     const items: [number, Item][] = [];
     for (const box of at(boxesIn, group)) items.push([box, boxOrOwner(box)]);
     for (const g of at(closedIn, group))
-      items.push([at(firstBox, g), { kind: "group", key: `g${g}`, group: g }]);
-    for (const g of at(openIn, group)) items.push([at(firstBox, g), frame(g)]);
+      items.push([placeOf(scene, g), { kind: "group", key: `g${g}`, group: g }]);
+    for (const g of at(openIn, group)) items.push([placeOf(scene, g), frame(g)]);
     return items.sort((a, b) => a[0] - b[0]).map(([, item]) => item);
   };
   const frame = (group: number): FrameItem => ({
@@ -161,13 +161,8 @@ function frames(
 }
 
 /** The place of a group in the file's order. */
-function firstBoxes(scene: Scene): number[] {
-  const first = scene.groups.map(() => Number.POSITIVE_INFINITY);
-  scene.boxes.forEach(({ group }, box) => {
-    for (let g = group; g >= 0; g = at(scene.groups, g).parent)
-      if (box < at(first, g)) first[g] = box;
-  });
-  return first;
+function placeOf(scene: Scene, group: number): number {
+  return firstBoxIn(scene, group) ?? Number.POSITIVE_INFINITY;
 }
 
 interface Draft {
@@ -188,7 +183,7 @@ class LevelBuilder {
   *build(scene: Scene, edges: readonly FoldedEdge[]): Steps<Map<FrameItem, Level>> {
     for (const [i, edge] of edges.entries()) {
       if (i % SOME === 0) yield;
-      this.#route(edge, i, wireOf(scene, edge), saysItsType(scene, edge));
+      this.#route(edge, i, wireOf(edge), saysItsType(scene, edge));
     }
     const levels = new Map<FrameItem, Level>();
     for (const [frame, draft] of this.#drafts) {
@@ -282,13 +277,6 @@ function endName(end: End): string {
 }
 
 /** What may share a port: the same values from the same source. */
-function wireOf(scene: Scene, edge: FoldedEdge): string {
-  return JSON.stringify([edge.source, ...valuesOf(scene, edge)]);
-}
-
-/** The distinct values that a folded edge carries, in order of appearance. */
-export function valuesOf(scene: Scene, edge: FoldedEdge): string[] {
-  const [only, ...more] = edge.edges;
-  if (only !== undefined && more.length === 0) return [at(scene.edges, only).value];
-  return [...new Set(edge.edges.map((i) => at(scene.edges, i).value))];
+function wireOf({ source, values }: FoldedEdge): string {
+  return JSON.stringify([source, ...values]);
 }

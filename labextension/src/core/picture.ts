@@ -19,7 +19,7 @@ import { edgeLabels, Labelling, type PictureLabel } from "./edge_labels";
 import type { FoldedEdge, Key } from "./fold";
 import type { Point } from "./geometry";
 import { LABEL_SCALES } from "./labels";
-import { type FrameItem, type Item, valuesOf } from "./levels";
+import type { FrameItem, Item } from "./levels";
 import { NOTHING_OBSERVED } from "./observed";
 import { finish, SOME, type Steps } from "./pace";
 import { type PlanNode, STUB_HEIGHT } from "./plan";
@@ -293,30 +293,38 @@ class Drawing {
   }
 
   #wire({ curve, edges, arrow }: DraftWire, labelled: boolean): PictureWire {
+    const folded = edges.map((i) => at(this.#folded, i));
     let mark: Mark = "known";
-    const tooltips: string[] = [];
-    for (const i of edges) {
-      const edge = at(this.#folded, i);
-      if (WORSE[edge.mark] > WORSE[mark]) mark = edge.mark;
-      for (const { tooltip } of edgeLabels(this.#scene, edge))
-        if (!tooltips.includes(tooltip)) tooltips.push(tooltip);
-    }
+    for (const edge of folded) if (WORSE[edge.mark] > WORSE[mark]) mark = edge.mark;
+    const scene = this.#scene;
+    let path: string | undefined;
     return {
       ...boundsOf(curve, 6),
-      path: pathText(curve),
+      get path() {
+        path ??= pathText(curve);
+        return path;
+      },
       curve,
       edges,
       values: this.#valuesOf(edges),
       mark,
       arrow,
-      tooltip: tooltips.slice(0, 8).join("\n"),
+      get tooltip() {
+        return wireTooltip(scene, folded);
+      },
       sign: mark === "known" || labelled ? undefined : pointAlong(sample(curve), 0.5),
     };
   }
 
   #valuesOf(edges: readonly number[]): string[] {
-    return [...new Set(edges.flatMap((i) => valuesOf(this.#scene, at(this.#folded, i))))];
+    return [...new Set(edges.flatMap((i) => at(this.#folded, i).values))];
   }
+}
+
+/** Asked for when the pointer is there. */
+function wireTooltip(scene: Scene, folded: readonly FoldedEdge[]): string {
+  const labels = folded.flatMap((edge) => edgeLabels(scene, edge));
+  return [...new Set(labels.map(({ tooltip }) => tooltip))].slice(0, 8).join("\n");
 }
 
 /** Whether an arc goes on behind this end: at a port of its own level or at one of a frame. */

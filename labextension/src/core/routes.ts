@@ -169,11 +169,21 @@ function cheapest(rows: readonly Row[], start: number, end: number, source: stri
 
 /** Where a way may pass a row, in the nearest gaps. */
 function placesNear({ gaps, ways }: Row, x: number, source: string): number[] {
-  const near = gaps
-    .map((gap) => ({ gap, place: Math.min(Math.max(x, gap[0]), gap[1]) }))
-    .sort((a, b) => Math.abs(a.place - x) - Math.abs(b.place - x))
-    .slice(0, 3);
-  return near.map(({ gap, place }) => free(place, gap, ways, source));
+  const found: number[] = [];
+  // Gaps stand from left to right: from the first that does not end before it, to both sides.
+  let right = gaps.findIndex(([, end]) => end >= x);
+  if (right < 0) right = gaps.length;
+  let left = right - 1;
+  while (found.length < 3) {
+    const [before, behind] = [gaps[left], gaps[right]];
+    if (!before && !behind) break;
+    const nearer = !behind || (before && x - before[1] < behind[0] - x) ? before : behind;
+    if (!nearer) break;
+    if (nearer === before) left--;
+    else right++;
+    found.push(free(Math.min(Math.max(x, nearer[0]), nearer[1]), nearer, ways, source));
+  }
+  return found;
 }
 
 /** Beside the ways that are there; those from the same source run together. */

@@ -178,10 +178,11 @@ class Table {
   rows<T>(key: string): T[][] {
     const column = this.#column(key);
     // Where it stands is put into words for what is wrong alone: there are very many rows.
-    for (const [i, cell] of column.entries()) {
-      if (!Array.isArray(cell)) list(cell, `${this.#name}.${key}[${i}]`);
-      for (const [j, row] of (cell as unknown[]).entries())
-        if (!Array.isArray(row)) list(row, `${this.#name}.${key}[${i}][${j}]`);
+    for (let i = 0; i < column.length; i++) {
+      const cell = column[i];
+      const rows = Array.isArray(cell) ? cell : list(cell, `${this.#name}.${key}[${i}]`);
+      for (let j = 0; j < rows.length; j++)
+        if (!Array.isArray(rows[j])) list(rows[j], `${this.#name}.${key}[${i}][${j}]`);
     }
     return column as T[][];
   }
