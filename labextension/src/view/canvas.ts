@@ -81,6 +81,8 @@ export class Canvas {
   #zoom: Zoom = { k: 1, x: 0, y: 0 };
   #drawn: Rect | undefined;
   #detail: Detail | undefined;
+  /** What of the drawing has been made: all that the screen shows, and all that is wanted. */
+  #made = { view: true, all: true };
   #frame = 0;
 
   constructor(events: CanvasEvents) {
@@ -178,14 +180,14 @@ export class Canvas {
     this.#placed.clear();
     if (this.#observed.size === 0) this.#placed.set(1, picture.labels);
     this.#drawn = undefined;
-    this.#update(SHOWING_MS);
+    this.#update(SHOWING_MS, false);
   }
 
-  /** Comes back when all that the screen shows has been drawn. */
+  /** Comes back when all that the screen shows has been drawn; what lies beside it comes with the next frames. */
   async settle(): Promise<void> {
-    while (!this.#layers.complete) {
+    while (!this.#made.view) {
       await pause();
-      this.#update(SHOWING_MS);
+      this.#update(SHOWING_MS, false);
     }
   }
 
@@ -331,7 +333,7 @@ export class Canvas {
     });
   }
 
-  #update(ms = MOVING_MS): void {
+  #update(ms = MOVING_MS, beside = true): void {
     const picture = this.#picture;
     const scene = this.#scene;
     if (!picture || !scene) return;
@@ -341,7 +343,7 @@ export class Canvas {
     const detail = detailAt(this.#zoom.k, cards.length);
     const same =
       this.#detail !== undefined && JSON.stringify(detail) === JSON.stringify(this.#detail);
-    const done = this.#layers.complete && this.#drawn && contains(this.#drawn, view);
+    const done = this.#made.all && this.#drawn && contains(this.#drawn, view);
     if (same && done) return;
     this.#drawn = wide;
     this.#detail = detail;
@@ -366,9 +368,11 @@ export class Canvas {
     // What nobody sees need not wait for frames, which do not come.
     this.#layers.begin(document.hidden ? Number.POSITIVE_INFINITY : ms);
     this.#fill(scene, picture, wanted, view);
-    if (this.#layers.complete) this.#fill(scene, picture, wanted);
+    const shown = this.#layers.complete;
+    if (shown && beside) this.#fill(scene, picture, wanted);
+    this.#made = { view: shown, all: beside && this.#layers.complete };
     this.#stackFrames(frames);
-    if (!this.#layers.complete) this.#schedule();
+    if (!this.#made.all) this.#schedule();
     this.#tellLabelled(labels);
   }
 
