@@ -29,7 +29,7 @@ from onnx_explorer.evaluation.progress import Progress
 from onnx_explorer.evaluation.quiet import quiet
 from onnx_explorer.evaluation.run import new_seed
 from onnx_explorer.evaluation.steps import Plan, PlanStep
-from onnx_explorer.evaluation.supplied import Kernels
+from onnx_explorer.evaluation.supplied import Kernels, only_supplied
 from onnx_explorer.ir import Graph, Model, Node, RunValue
 from onnx_explorer.ir.expected import expect_model, shown
 
@@ -57,7 +57,8 @@ def compare(
     Two numbers are the same within `atol + rtol × |the partner's|`. A node's own part in a
     difference is what it gives for the *partner's* inputs, against what the partner gives. Values
     of another model are matched by name, and else by what they are made of. A model that fails is
-    compared up to there. `kernels` are for our side, as for `run`.
+    compared up to there. `kernels` are for our side, as for `run`; those of operators that are
+    unknown here serve "float64" and another model too.
 
     Raises:
         EvaluationError: a feed does not fit; the partner is unknown, is missing, or cannot run the
@@ -67,7 +68,7 @@ def compare(
     tolerance = Tolerance(_bound("rtol", rtol), _bound("atol", atol))
     seed = new_seed(seed)
     given = checked_feeds(model, feeds)
-    partner = _partner(model, feeds, given, against, seed)
+    partner = _partner(model, feeds, given, against, seed, kernels)
     plan = plan_of(model, kernels=kernels)
     work = _Comparing(plan, given, partner, tolerance, seed)
     with Progress(len(work.steps), progress) as shown:
@@ -80,7 +81,9 @@ def compare(
             graph = against.graph if isinstance(against, Model) else model.graph
             weight = graph.initializers.get(value)
             return None if weight is None else weight.numpy()
-        return _theirs(value, plan, given, _partner(model, feeds, given, against, seed), seed)
+        return _theirs(
+            value, plan, given, _partner(model, feeds, given, against, seed, kernels), seed
+        )
 
     rows = tuple(work.rows)
     return Comparison(model, dict(feeds), seed, partner.name, tolerance, rows, work.failed, theirs)
@@ -121,9 +124,11 @@ def _partner(
     given: Mapping[str, RunValue],
     against: Against,
     seed: int,
+    kernels: Kernels | None,
 ) -> Partner:
     if isinstance(against, Model):
-        return OtherModel(against, feeds, aligned(model.graph, against.graph), seed)
+        theirs = only_supplied(against, kernels)
+        return OtherModel(against, feeds, aligned(model.graph, against.graph), seed, theirs)
     if isinstance(cast("object", against), Mapping):
         recorded = cast("Mapping[str, object]", against)
         known = {name for node in model.graph.nodes for name in node.outputs}
@@ -136,7 +141,7 @@ def _partner(
         case "onnxruntime":
             return OnnxRuntime(model, given)
         case "float64":
-            return Float64(model, given, seed)
+            return Float64(model, given, seed, only_supplied(model, kernels))
         case _:
             found = shown(cast("object", against))
             expected = "'onnxruntime', 'float64', a model or values by name"

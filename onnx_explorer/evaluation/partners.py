@@ -15,6 +15,7 @@ from onnx_explorer.evaluation.alone import reads, run_alone
 from onnx_explorer.evaluation.plan import plan_of
 from onnx_explorer.evaluation.run import run
 from onnx_explorer.evaluation.steps import PlanStep
+from onnx_explorer.evaluation.supplied import Kernels
 from onnx_explorer.ir import DType, Model, RunValue, Value
 from onnx_explorer.schema import OpSchema
 
@@ -65,17 +66,24 @@ class OtherModel:
     """Another model, whose values go by other names where `aligned` says so."""
 
     def __init__(
-        self, model: Model, feeds: Mapping[str, object], aligned: Mapping[str, str], seed: int
+        self,
+        model: Model,
+        feeds: Mapping[str, object],
+        aligned: Mapping[str, str],
+        seed: int,
+        kernels: Kernels,
     ) -> None:
         self.name = f"model {model.graph.name!r}"
         self._model = model
         self._feeds = feeds
         self._aligned = aligned
         self._seed = seed
+        self._kernels = kernels
 
     def values(self, names: Sequence[str], ours: Values) -> Values:  # noqa: ARG002 - as Partner
         wanted = {name: self._aligned[name] for name in names if name in self._aligned}
-        found = run(self._model, self._feeds, dict.fromkeys(wanted.values()), seed=self._seed)
+        names_there = dict.fromkeys(wanted.values())
+        found = run(self._model, self._feeds, names_there, seed=self._seed, kernels=self._kernels)
         return {name: found[other] for name, other in wanted.items()}
 
 
@@ -129,8 +137,10 @@ class Float64:
 
     name = "float64"
 
-    def __init__(self, model: Model, feeds: Mapping[str, RunValue], seed: int) -> None:
-        plan = plan_of(model)
+    def __init__(
+        self, model: Model, feeds: Mapping[str, RunValue], seed: int, kernels: Kernels
+    ) -> None:
+        plan = plan_of(model, kernels=kernels)
         self._makers = {name: step for step in plan.steps for name in step.outputs if name}
         self._seed = seed
         self._values: dict[str, RunValue] = {

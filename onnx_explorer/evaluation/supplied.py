@@ -8,10 +8,11 @@ from typing import cast
 import numpy as np
 
 from onnx_explorer.errors import EvaluationError
-from onnx_explorer.ir import Attribute, Graph, RunValue, SparseTensor, Tensor
+from onnx_explorer.evaluation.listed import array_of
+from onnx_explorer.ir import Attribute, DType, Graph, Model, RunValue, SparseTensor, Tensor
 from onnx_explorer.ir.expected import expect_dict, shown
 from onnx_explorer.ir.tensor import is_writeable
-from onnx_explorer.ops.registry import canonical_domain
+from onnx_explorer.ops.registry import canonical_domain, operator
 from onnx_explorer.ops.tensor.constant import dense
 from onnx_explorer.schema import OpSchema, PageFunction, Violation
 
@@ -44,9 +45,23 @@ def checked_kernels(kernels: Kernels | None) -> dict[tuple[str, str], Callable[.
     return found
 
 
+def only_supplied(
+    model: Model, kernels: Kernels | None
+) -> dict[tuple[str, str], Callable[..., object]]:
+    """Those of the kernels without which the model would not run: of operators that neither the
+    pages nor the model's functions define.
+    """
+    defined = {(canonical_domain(f.domain), f.name) for f in model.functions.values()}
+    return {
+        (domain, name): function
+        for (domain, name), function in checked_kernels(kernels).items()
+        if (domain, name) not in defined and operator(name, domain) is None
+    }
+
+
 def how_to_supply(domain: str, name: str) -> str:
     """What helps where an operator has no kernel."""
-    return f"supply one with kernels={{({domain!r}, {name!r}): function}}"
+    return f"supply a kernel with kernels={{({domain!r}, {name!r}): function}}"
 
 
 def as_kernel(function: Callable[..., object]) -> PageFunction:
@@ -56,9 +71,41 @@ def as_kernel(function: Callable[..., object]) -> PageFunction:
         result = function(*map(handed_out, inputs), **attributes)
         if result is None:
             raise Violation("the supplied kernel returned None", "it returns an array, or a tuple")
-        return result
+        if isinstance(result, tuple):
+            return tuple(map(_returned, cast("tuple[object, ...]", result)))
+        return _returned(result)
 
     return PageFunction(kernel, 1, ())
+
+
+def _returned(value: object) -> RunValue:
+    """What a supplied kernel returned for one output, as kernels of pages take it.
+
+    Raises:
+        Violation: it is no value that a graph could have.
+    """
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return [_element(index, item) for index, item in enumerate(cast("list[object]", value))]
+    if isinstance(value, dict):
+        items = cast("dict[str, object]", value).items()
+        return {key: _returned(item) for key, item in items}
+    try:
+        array = array_of(value, DType.UNDEFINED)
+        DType.from_numpy(array.dtype)
+    except (TypeError, ValueError) as error:
+        reason = f", which is no tensor: {error}" if hasattr(value, "dtype") else ""
+        found = f"the supplied kernel returned {shown(value)}{reason}"
+        raise Violation(found, "it returns an array, or a tuple") from error
+    return array
+
+
+def _element(index: int, item: object) -> RunValue:
+    if isinstance(item, (int, float, complex, str)) and not isinstance(item, np.generic):
+        found = f"the supplied kernel returned a list with {shown(item)} at {index}"
+        raise Violation(found, "a list is a sequence of tensors; np.array(...) makes one tensor")
+    return _returned(item)
 
 
 def given_attributes(

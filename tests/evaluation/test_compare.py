@@ -194,3 +194,29 @@ def test_an_edited_tensor_is_the_one_that_is_compared():
     edited = replace(model, graph=replace(model.graph, initializers=initializers))
     assert ox.compare(edited, FEEDS).same
     assert ox.compare(edited, FEEDS, model).first.node == "first"
+
+
+def custom(name="custom"):
+    g = graph(name, opset=20, imports={"com.acme": 1})
+    (doubled,) = g.ops("Double", g.input("x", "float32[2]"), outputs=["doubled"], domain="com.acme")
+    g.output(g.Relu(doubled), "y")
+    return g.model()
+
+
+@pytest.mark.parametrize("against", ["float64", custom("other")])
+def test_kernels_of_unknown_operators_serve_partners_too(against):
+    kernels = {("com.acme", "Double"): lambda x: x * 2}
+    found = ox.compare(custom(), {"x": np.float32([-1, 3])}, against, kernels=kernels)
+    assert found.same
+    assert [row.value for row in found.rows] == ["doubled", "y"]
+
+
+@pytest.mark.parametrize("against", ["float64", "itself"])
+def test_a_kernel_supplied_for_a_known_operator_is_compared_with_the_one_here(against):
+    g = graph("wrong", opset=20)
+    g.output(g.Relu(g.input("x", "float32[2]")), "y")
+    model = g.model()
+    partner = model if against == "itself" else against
+    kernels = {("", "Relu"): lambda x: x}
+    found = ox.compare(model, {"x": np.float32([-1, 3])}, partner, kernels=kernels)
+    assert not found.same

@@ -133,3 +133,53 @@ def test_a_kernel_that_returns_nothing_is_named():
     g.output(g.op("Foo", g.input("x", "float32[1]"), domain="com.acme"), "y")
     with pytest.raises(ox.EvaluationError, match=r"'foo_1'.*the supplied kernel returned None"):
         ox.run(g.model(), {"x": [1.0]}, kernels={("com.acme", "Foo"): lambda x: None})
+
+
+RETURNED = [
+    (np.float32([1, 2]).astype(">f4"), np.float32),
+    (np.rec.array(np.float32([1, 2])), np.float32),
+    (np.float64(3), np.float64),
+    (3, np.int64),
+]
+
+
+@pytest.mark.parametrize(("returned", "dtype"), RETURNED)
+def test_what_a_supplied_function_returns_becomes_a_plain_array_of_this_machine(returned, dtype):
+    result = ox.run(acme(), FEEDS, kernels={FOO: lambda _: returned})["y"]
+    assert type(result) is np.ndarray
+    assert result.dtype == dtype
+    assert result.dtype.isnative
+    np.testing.assert_array_equal(result, returned)
+
+
+@pytest.mark.parametrize(
+    ("returned", "found"),
+    [
+        (object(), "returned <object object"),
+        ((i for i in range(3)), "returned <generator"),
+        (np.array([1, 2], dtype=object), "returned an array of object.*expected str"),
+        (np.ma.masked_array([1.0]), "masked array"),
+        (np.array(["2020-01-01"], "datetime64[D]"), "datetime64"),
+        ([1.0, 2.0], r"a list with 1.0 at 0.*np.array\(...\)"),
+        ((1.0, object()), "returned <object object"),
+    ],
+)
+def test_what_is_no_value_of_a_graph_is_refused_where_it_is_returned(returned, found):
+    g = graph("acme", opset=20, imports={"com.acme": 1})
+    values = g.ops("Foo", g.input("x", "float32[2]"), outputs=2, domain="com.acme")
+    for value in values:
+        g.output(g.Identity(value))
+    given = returned if isinstance(returned, tuple) else (returned, np.float32(0))
+    with pytest.raises(ox.EvaluationError, match=rf"node 'foo_1' \(Foo\): .*{found}"):
+        ox.run(g.model(), FEEDS, kernels={FOO: lambda _: given})
+
+
+def test_a_supplied_function_may_return_sequences_and_maps():
+    g = graph("acme", opset=20, imports={"com.acme": 1})
+    items, table = g.ops("Foo", g.input("x", "float32[2]"), outputs=2, domain="com.acme")
+    g.output(g.SequenceAt(items, np.int64(1)), "second")
+    g.output(table, "table")
+    kernels = {FOO: lambda x: ([x, x + 1], {"a": 2.5})}
+    results = ox.run(g.model(), FEEDS, kernels=kernels)
+    np.testing.assert_array_equal(results["second"], FEEDS["x"] + 1)
+    assert results["table"] == {"a": 2.5}
