@@ -10,8 +10,28 @@ import numpy as np
 
 from onnx_explorer.evaluation.steps import Plan
 from onnx_explorer.inference.node import Outcome, checked_inputs
-from onnx_explorer.ir import DType, RunValue
+from onnx_explorer.ir import (
+    DType,
+    MapType,
+    OptionalType,
+    RunValue,
+    SequenceType,
+    SparseTensorType,
+    TensorType,
+    Type,
+)
 from onnx_explorer.schema import Abstract, OpSchema
+
+
+def fixes_dtypes(declared: Type | None) -> bool:
+    """Whether all that fits a declaration has the same dtypes."""
+    match declared:
+        case TensorType(dtype) | SparseTensorType(dtype):
+            return dtype is not DType.UNDEFINED
+        case SequenceType(inner) | OptionalType(inner) | MapType(_, inner):
+            return fixes_dtypes(inner)
+        case _:
+            return False
 
 
 def expect(plan: Plan, values: Mapping[str, RunValue]) -> None:

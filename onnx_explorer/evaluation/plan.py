@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.build.attributes import attribute
 from onnx_explorer.errors import EvaluationError
+from onnx_explorer.evaluation.dtypes import fixes_dtypes
 from onnx_explorer.evaluation.reuse import mark
 from onnx_explorer.evaluation.site import Place
 from onnx_explorer.evaluation.steps import Body, Plan, PlanStep
@@ -63,12 +64,17 @@ Values = Mapping[str, object]
 _Outputs = tuple[str, ...] | None
 _PLANS: WeakKeyDictionary[Model, dict[_Outputs, Plan]] = WeakKeyDictionary()
 _LATEST: WeakKeyDictionary[Model, tuple[object, Plan]] = WeakKeyDictionary()
+PLANS = 16
+"""How many plans of a model are kept, for the latest of the outputs that were asked for: each keeps
+what depends on constants for itself.
+"""
 
 
 def plan_of(model: Model, outputs: _Outputs = None, kernels: Kernels | None = None) -> Plan:
     """The plan of a model's main graph, with only the nodes that `outputs` need (default: all
-    outputs of the graph, and then every node). It is made once and lives as long as the model;
-    with kernels that a person supplies, until it is asked for with others.
+    outputs of the graph, and then every node). It is made once and lives as long as the model, or
+    until many others have been asked for; with kernels that a person supplies, until it is asked
+    for with others.
     """
     supplied = checked_kernels(kernels)
     if supplied:
@@ -82,9 +88,13 @@ def plan_of(model: Model, outputs: _Outputs = None, kernels: Kernels | None = No
             latest = _LATEST[model] = key, Planner(model, supplied).graph(outputs)
         return latest[1]
     plans = _PLANS.setdefault(model, {})
-    if outputs not in plans:
-        plans[outputs] = Planner(model).graph(outputs)
-    return plans[outputs]
+    # Taken out and put in again, so that the one asked for last stands last.
+    plan = plans.pop(outputs, None) or Planner(model).graph(outputs)
+    plans[outputs] = plan
+    if len(plans) > PLANS:
+        for oldest in list(plans)[:-PLANS]:
+            plans.pop(oldest, None)
+    return plan
 
 
 class Planner:
@@ -175,8 +185,9 @@ class Planner:
             plan.steps.append(self._step(path, node, ids[id(node)], imports, caller, part))
         _mark_dead(plan)
         # What is fed to the main graph is checked against what it declares, and nothing else is.
-        checked = graph.inputs if graph is not None and graph is self._graph else ()
-        _mark_steady(plan, {v.name for v in checked if v.type is not None})
+        fed = graph.inputs if graph is not None and graph is self._graph else ()
+        checked = {v.name for v in fed if fixes_dtypes(v.type)}
+        _mark_steady(plan, checked, {v.name for v in fed} - checked)
         return plan
 
     def _part(
@@ -239,7 +250,8 @@ class Planner:
         else:
             step.problem = meaning.reason
             if meaning.code == "unknown-operator":
-                step.problem += f"; {how_to_supply(*key)}"
+                step.problem = f"{node.op_type!r} of domain {key[0]!r} is not known; "
+                step.problem += how_to_supply(*key)
         return step
 
     def _fill_supplied(
@@ -384,12 +396,12 @@ def _constants(
     return constants
 
 
-def _mark_steady(plan: Plan, checked: set[str]) -> None:
+def _mark_steady(plan: Plan, checked: set[str], loose: Iterable[str] = ()) -> None:
     """Say for each step whether the dtypes of its inputs are the same in every run, as long as those
-    of `checked` values are: of a kernel that a person supplied nothing is known. What the machine
-    compares with the run before counts too.
+    of `checked` values are: of a kernel that a person supplied nothing is known, and what is `loose`
+    may be fed in the place of a constant. What the machine compares with the run before counts too.
     """
-    steady = checked | set(plan.constants)
+    steady = checked | set(plan.constants).difference(loose)
     for step in plan.steps:
         step.steady = all(name in steady for name in step.inputs if name)
         bodies = [value for value in step.keywords.values() if isinstance(value, Body)]
@@ -445,6 +457,9 @@ def check_outputs(model: Model, outputs: Iterable[str]) -> tuple[str, ...]:
         if name not in known or not name:
             outputs_text = ", ".join(repr(v.name) for v in graph.outputs)
             hint = near(name, known) or f"; its outputs are {outputs_text}"
+            gives = next((node.outputs for node in graph.nodes if name and node.name == name), ())
+            if gives:
+                hint = f", but a node, which gives {', '.join(map(repr, filter(None, gives)))}"
             msg = f"{name!r} is not a value of the graph{hint}"
             raise EvaluationError(msg)
     return names

@@ -431,3 +431,19 @@ def test_a_weight_that_is_written_in_a_few_bytes_is_spelled_out_once():
     assert outputs["y"] == [6]
     assert outputs["weight"].shape == (n,)
     assert peak < 1_000_000
+
+
+def test_plans_for_many_outputs_do_not_pile_up():
+    g = graph("many", opset=20)
+    value, names = g.input("x", "float32[1]"), []
+    for place in range(100):
+        (value,) = g.ops("Neg", value, outputs=[f"neg{place}"])
+        names.append(f"neg{place}")
+    g.output(g.Abs(value), "y")
+    model = g.model()
+    whole, first = plan_of(model, ("y",)), plan_of(model, ("neg0",))
+    assert plan_of(model, ("neg0",)) is first
+    for name in names:
+        ox.run(model, {"x": np.float32([1])}, [name])
+        assert plan_of(model, ("y",)) is whole, "what is used all the while stays"
+    assert plan_of(model, ("neg0",)) is not first

@@ -170,3 +170,10 @@ def test_a_run_leaves_what_was_fed_as_it_was():
     result = ox.run(g.model(), {"x": fed})["y"]
     assert fed.flags.writeable
     assert not result.flags.writeable
+
+
+def test_a_node_that_is_asked_for_as_a_value_is_told_from_what_it_gives():
+    g = graph("halves", opset=20)
+    g.ops("Split", g.input("x", "float32[4]"), outputs=["a", "b"], name="split", num_outputs=2)
+    with pytest.raises(ox.EvaluationError, match=r"'split' is not a value.*'a', 'b'"):
+        ox.run(g.model(), {"x": np.zeros(4, np.float32)}, ["split"])
