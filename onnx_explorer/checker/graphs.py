@@ -154,8 +154,8 @@ def _operator(
         for index, name in enumerate(node.outputs):
             port = meaning.schema.port(index, output=True)
             if not name and port is not None and port.option == "single":
-                text = f"output {port.name} is left out, but {meaning.schema} always gives it"
-                yield finding("missing-output", text, node=place, operator=str(meaning.schema))
+                text = f"output {port.name} is left out, but {meaning.schema.label} always gives it"
+                yield finding("missing-output", text, node=place, operator=meaning.schema.label)
         if meaning.schema.deprecated:
             text = f"{node.op_type!r} was taken out in opset {meaning.version}"
             yield finding("deprecated-operator", text, node=place, operator=node.op_type)
@@ -177,7 +177,7 @@ def _static(node: Node, place: str, meaning: Resolved) -> Iterator[Diagnostic]:
     for fault in (*faults, *([arity] if arity else [])):
         if fault.code == "missing-attribute" and any(repr(n) in fault.found for n in referring):
             continue
-        operator = str(meaning.schema)
+        operator = meaning.schema.label
         yield finding(fault.code, str(fault), node=place, operator=operator, port=fault.port or "")
 
 
@@ -186,9 +186,9 @@ def _references(node: Node, place: str, meaning: Resolved) -> Iterator[Diagnosti
     for name, attribute in node.attributes.items():
         known = meaning.schema.attributes.get(name)
         if attribute.reference and known is not None and attribute.kind != known.type:
-            text = f"attribute {name!r} of type {attribute.kind}, but {meaning.schema} takes "
+            text = f"attribute {name!r} of type {attribute.kind}, but {meaning.schema.label} takes "
             text += known.type
-            yield finding("attribute-type", text, node=place, operator=str(meaning.schema))
+            yield finding("attribute-type", text, node=place, operator=meaning.schema.label)
 
 
 def _attribute(

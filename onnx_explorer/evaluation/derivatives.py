@@ -199,7 +199,7 @@ class Tape:
         body = body_plan(step, inputs)
         if body is not None:
             return self._through(body, inputs, needed, cotangents, self._visits)
-        msg = f"node {step.id!r}: {schema} has no derivative, and what is differentiated needs it"
+        msg = f"node {step.id!r}: {schema.label} has no derivative, and what is differentiated needs it"
         if schema.name == "Gradient":
             msg = f"node {step.id!r} is a Gradient; derivatives of derivatives are not computed"
         raise EvaluationError(msg)

@@ -25,7 +25,7 @@ def shown_plan(step: PlanStep, given: Sequence[Type | None]) -> Plan | None:
         plan = stated_plan(step, schema, given, opset)
         if plan is not None and plan.steps:
             if schema is not step.schema or opset != step.opset:
-                plan.stated = f"as the standard states it for {schema} in opset {opset}"
+                plan.stated = f"as the standard states it for {schema.label} in opset {opset}"
             return plan
     return None
 

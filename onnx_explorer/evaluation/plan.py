@@ -263,7 +263,7 @@ class Planner:
     ) -> None:
         known = isinstance(meaning, Resolved)
         if known:
-            step.operator, step.version = str(meaning.schema), meaning.version
+            step.operator, step.version = meaning.schema.label, meaning.version
         try:
             step.keywords = given_attributes(attributes, meaning.schema if known else None)
         except Violation as violation:
@@ -281,14 +281,14 @@ class Planner:
         imports: Mapping[str, int],
         caller: Mapping[str, Attribute],
     ) -> None:
-        step.operator = str(resolved.schema)
+        step.operator = resolved.schema.label
         step.schema = resolved.schema
         step.version = resolved.version
         step.opset = opset_of("", imports) or 0
         kernel = resolved.operator.kernel_at(resolved.version)
         if kernel is None:
             domain, name = resolved.schema.domain, resolved.schema.name
-            step.problem = f"{resolved.schema} has no kernel; {how_to_supply(domain, name)}"
+            step.problem = f"{resolved.schema.label} has no kernel; {how_to_supply(domain, name)}"
             return
         faults: list[Violation] = []
         step.attributes = decoded(

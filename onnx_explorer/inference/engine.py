@@ -445,7 +445,7 @@ class Engine:
         """What a node of a scope means, as text: `Conv-11`, `function f`."""
         meaning = self._resolver.meaning(node, scope.imports)
         if isinstance(meaning, Resolved):
-            return str(meaning.schema)
+            return meaning.schema.label
         return f"{'function ' if isinstance(meaning, Function) else ''}{node.op_type}"
 
     def try_rule(self, node: Node, inputs: Inputs, scope: Scope) -> tuple[AbstractValue, ...]:

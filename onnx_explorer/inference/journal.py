@@ -151,7 +151,7 @@ def placed(
         CODES[code].severity,
         message,
         case.place,
-        str(resolved.schema) if isinstance(resolved, Resolved) else node.op_type,
+        resolved.schema.label if isinstance(resolved, Resolved) else node.op_type,
         port,
         value,
         cause,

@@ -51,7 +51,7 @@ def checked_inputs(schema: OpSchema, inputs: Inputs, outcome: Outcome) -> dict[s
             outcome.findings.append(
                 Violation(
                     str(value),
-                    f"{schema} takes {_types_text(allowed)}",
+                    f"{schema.label} takes {_types_text(allowed)}",
                     port=port.name,
                     code="type-not-allowed",
                 )
@@ -82,7 +82,7 @@ def arity_violation(schema: OpSchema, inputs: Inputs, n_outputs: int) -> Violati
     for index, value in enumerate(inputs):
         port = schema.port(index)
         if value is None and port is not None and port.option != "optional":
-            text = f"{schema} requires it"
+            text = f"{schema.label} requires it"
             return Violation("left out", text, port=port.name, code="missing-input")
     most = schema.max_outputs
     if n_outputs < schema.min_outputs or (most is not None and n_outputs > most):
@@ -129,8 +129,8 @@ def _count(n: int, what: str) -> str:
 
 def _range(schema: OpSchema, low: int, high: int | None) -> str:
     if high is None:
-        return f"{schema} needs {low} or more"
-    return f"{schema} takes {low}" if low == high else f"{schema} takes {low} to {high}"
+        return f"{schema.label} needs {low} or more"
+    return f"{schema.label} takes {low}" if low == high else f"{schema.label} takes {low} to {high}"
 
 
 def _types_text(allowed: frozenset[str]) -> str:

@@ -60,7 +60,7 @@ class Rules:
         if arity is not None:
             outcome.findings.append(arity)
         elif use.rule is None:
-            text = f"{resolved.schema} has no inference rule"
+            text = f"{resolved.schema.label} has no inference rule"
             fault = Violation(text, "its outputs stay unknown", code="no-rule")
             outcome.findings.append(fault)
         elif use.complete:

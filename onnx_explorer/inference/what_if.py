@@ -67,7 +67,7 @@ def with_attribute(model: Model, node: str, name: str, value: object) -> Model:
     else:
         meaning = Resolver(model).meaning(found, model.opset_imports)
         schema = meaning.schema if isinstance(meaning, Resolved) else None
-        where = f"{schema or found.op_type} at node {node!r}"
+        where = f"{schema.label if schema else found.op_type} at node {node!r}"
         try:
             attributes[name] = attribute(name, value, schema, where)
         except ModelError as error:

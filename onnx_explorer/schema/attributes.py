@@ -30,7 +30,7 @@ def decoded(
         given = attributes.get(name)
         if given is None or given.kind == "undefined":
             if attr.required:
-                text = f"{schema} requires it ({attr.type})"
+                text = f"{schema.label} requires it ({attr.type})"
                 report(Violation(f"no attribute {name!r}", text, code="missing-attribute"))
             values[name] = _converted(attr, attr.default)
             continue
@@ -38,7 +38,7 @@ def decoded(
             report(
                 Violation(
                     f"attribute {name!r} of type {given.kind}",
-                    f"{schema} takes {attr.type}",
+                    f"{schema.label} takes {attr.type}",
                     code="attribute-type",
                 )
             )
@@ -96,5 +96,5 @@ def _converted(attr: Attr, value: object) -> object:
 
 def _known_text(schema: OpSchema) -> str:
     if not schema.attributes:
-        return f"{schema} takes none"
-    return f"{schema} takes {', '.join(schema.attributes)}"
+        return f"{schema.label} takes none"
+    return f"{schema.label} takes {', '.join(schema.attributes)}"

@@ -72,7 +72,7 @@ def function_body(
             schema.min_inputs if most == schema.min_inputs else f"{schema.min_inputs} to {most}"
         )
         raise Violation(
-            f"{len(node.inputs)} inputs", f"{schema} takes {wanted}", code="wrong-count"
+            f"{len(node.inputs)} inputs", f"{schema.label} takes {wanted}", code="wrong-count"
         )
 
     def report(violation: Violation) -> None:

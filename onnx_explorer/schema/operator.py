@@ -6,8 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from types import MappingProxyType
-from typing import Literal, NoReturn, TypeVar
+from typing import Literal, TypeVar
 
 from onnx_explorer.errors import SchemaError
 from onnx_explorer.ir.model import Function as FunctionBody
@@ -125,8 +124,14 @@ class OpSchema:
         """Worked examples, of the operator's newest version."""
         return tuple(self.operator.examples) if self.operator else ()
 
+    @property
+    def label(self) -> str:
+        """What the version is called in sentences: `Conv-11`, `ai.onnx.ml::Scaler-1`."""
+        around = f"{self.domain}::" if self.domain else ""
+        return f"{around}{self.name}-{self.since_version}"
+
     def __repr__(self) -> str:
-        return f"<OpSchema {self}>"
+        return f"<OpSchema {self.label}>"
 
     def _repr_markdown_(self) -> str:
         from onnx_explorer.schema.page import markdown
@@ -177,11 +182,9 @@ class OpSchema:
         return ports[-1] if ports and ports[-1].option == "variadic" else None
 
     def __str__(self) -> str:
-        return (
-            f"{self.domain}::{self.name}-{self.since_version}"
-            if self.domain
-            else (f"{self.name}-{self.since_version}")
-        )
+        from onnx_explorer.schema.text import text
+
+        return text(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +227,9 @@ class Operator:
     def schema(self, version: int) -> OpSchema:
         """The schema introduced by exactly this version."""
         if not self._schemas:
-            self._schemas = _fold(self)
+            from onnx_explorer.schema.folding import folded
+
+            self._schemas = folded(self)
         return self._schemas[version]
 
     def version_at(self, opset: int) -> int | None:
@@ -328,7 +333,10 @@ class Operator:
         random: bool = False,
     ) -> Callable[[Function], Function]:
         if since not in self.versions:
-            _refuse(self.name, since, f"there is no such version; there are {self.versions}")
+            msg = (
+                f"{self.name}, change {since}: there is no such version; there are {self.versions}"
+            )
+            raise SchemaError(msg)
 
         def attach(function: Function) -> Function:
             on_sizes = None
@@ -403,82 +411,3 @@ def _arity(ports: tuple[Port, ...]) -> tuple[int, int | None]:
         if port.option == "single":
             low = high
     return low, high
-
-
-def _refuse(name: str, since: int, why: str) -> NoReturn:
-    msg = f"{name}, change {since}: {why}"
-    raise SchemaError(msg)
-
-
-def _fold(operator: Operator) -> dict[int, OpSchema]:
-    schemas: dict[int, OpSchema] = {}
-    current = OpSchema(operator.name, operator.domain, 0, operator.doc, "", operator=operator)
-    for change in operator.history:
-        current = _after(current, change)
-        schemas[change.since] = current
-    return schemas
-
-
-def _after(before: OpSchema, change: Change) -> OpSchema:
-    """The schema after one change; strict, so that a delta that does nothing is an error."""
-    name, since = before.name, change.since
-    if since <= before.since_version:
-        _refuse(name, since, f"comes after version {before.since_version}; versions go up")
-    inputs, outputs = (
-        _differentiated(ports, change.differentiable)
-        for ports in (
-            before.inputs if change.inputs is None else change.inputs,
-            before.outputs if change.outputs is None else change.outputs,
-        )
-    )
-    for port in change.differentiable:
-        if all(p.name != port for p in (*inputs, *outputs)):
-            _refuse(name, since, f"differentiable names {port!r}, which is no port")
-    types = {n: c.allowed for n, c in before.type_constraints.items()}
-    for variable in change.drop_types:
-        if types.pop(variable, None) is None:
-            _refuse(name, since, f"drops type variable {variable!r}, which is not there")
-    types.update(change.types)
-    for variable, more in change.widen.items():
-        if variable not in types or more <= types[variable]:
-            _refuse(name, since, f"widens {variable!r} by nothing")
-        types[variable] |= more
-    for variable, fewer in change.narrow.items():
-        if variable not in types or not fewer & types[variable]:
-            _refuse(name, since, f"narrows {variable!r} by nothing")
-        types[variable] -= fewer
-    attributes = dict(before.attributes)
-    for attribute in change.drop:
-        if attributes.pop(attribute, None) is None:
-            _refuse(name, since, f"drops attribute {attribute!r}, which is not there")
-    attributes.update({a.name: a for a in change.attributes})
-    return replace(
-        before,
-        since_version=since,
-        reason=change.reason,
-        doc=before.doc if change.doc is None else change.doc,
-        inputs=inputs,
-        outputs=outputs,
-        attributes=MappingProxyType(attributes),
-        type_constraints=MappingProxyType(
-            {
-                variable: TypeConstraint(variable, allowed, _used_by(variable, inputs, outputs))
-                for variable, allowed in types.items()
-            }
-        ),
-        deprecated=change.deprecated,
-    )
-
-
-def _differentiated(
-    ports: tuple[Port, ...], differentiable: Mapping[str, bool | None]
-) -> tuple[Port, ...]:
-    return tuple(
-        replace(p, differentiable=differentiable[p.name]) if p.name in differentiable else p
-        for p in ports
-    )
-
-
-def _used_by(variable: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> str:
-    users = [f"`{p.name}`" for p in (*inputs, *outputs) if variable == p.type]
-    return f"type of {', '.join(dict.fromkeys(users))}" if users else ""

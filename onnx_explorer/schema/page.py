@@ -10,7 +10,7 @@ from onnx_explorer.schema.operator import Attr, Example, OpSchema, Port
 
 def markdown(schema: OpSchema) -> str:
     """Title, doc, ports, attributes, examples and history of an operator version."""
-    parts = [f"## {schema}", schema.doc.strip()]
+    parts = [f"## {schema.label}", schema.doc.strip()]
     parts += _section("Inputs", [_port(port, schema) for port in schema.inputs])
     parts += _section("Outputs", [_port(port, schema) for port in schema.outputs])
     parts += _section("Attributes", map(_attribute, schema.attributes.values()))

@@ -168,7 +168,7 @@ def ran_and_agreed(schema, case, shared):
 
 def described_node(schema, case):
     inputs = ", ".join("-" if value is None else str(declared(value)) for value in case.inputs)
-    return f"{schema}({inputs}) {case.attributes}"
+    return f"{schema.label}({inputs}) {case.attributes}"
 
 
 def agree(schema, inferred, value, sizes, where, *, is_item=False):

@@ -12,9 +12,9 @@ from tests.versions.learning import LEARNING
 from tests.versions.movers import MOVERS
 from tests.versions.peers import NOT_IN_ONNXRUNTIME
 
-WITH_MEANING = {str(schema) for schema in schemas(history=True) if not schema.deprecated}
+WITH_MEANING = {schema.label for schema in schemas(history=True) if not schema.deprecated}
 WORKED = {
-    str(operator(each.op, each.domain).schema(version))
+    operator(each.op, each.domain).schema(version).label
     for each in (*ELEMENTS, *MOVERS, *LAYERS, *LEARNING)
     for version in each.versions
 }
@@ -26,7 +26,7 @@ def in_node_cases():
         opsets = {entry.domain: entry.version for entry in case.model.opset_import}
         for node in nodes(case.model.graph):
             found = operator(node.op_type, node.domain)
-            yield str(found.schema(found.version_at(opsets[node.domain])))
+            yield found.schema(found.version_at(opsets[node.domain])).label
 
 
 def nodes(graph):
@@ -49,5 +49,5 @@ def test_versions_that_are_named_exist(named):
 
 def test_first_versions_are_worked_out():
     """onnxruntime begins with opset 7: what is older stands on arithmetic or a node case."""
-    older = {str(s) for s in schemas(history=True) if s.since_version < 7 and s.domain == ""}
+    older = {s.label for s in schemas(history=True) if s.since_version < 7 and s.domain == ""}
     assert (older & WITH_MEANING) <= WORKED | set(in_node_cases())

@@ -28,7 +28,7 @@ def test_a_version_gives_what_arithmetic_gives(each, version):
     assert not types.errors
     wanted = [as_input(value) for value in each.outputs if value is not None]
     for (name, got), value in zip(run(model, feeds, seed=0).items(), wanted, strict=True):
-        agree(found, types[name], got, {}, str(found))
+        agree(found, types[name], got, {}, found.label)
         assert_equal(got, value)
 
 
