@@ -221,7 +221,7 @@ def shape_error() -> Model:
     x = g.Conv(x, drawn(32, 8, 3, 3), name="conv2")
     x = g.MaxPool(x, name="pool", kernel_shape=[2, 2], strides=[2, 2])
     x = g.Flatten(x, name="flatten")
-    x = g.Gemm(x, drawn(512, 10), name="dense")
+    x = g.Gemm(x, g.initializer("dense_W", drawn(512, 10)), name="dense")
     x = g.Softmax(x, name="softmax", axis=-1)
     g.output(x, "probabilities", "float32[batch, 10]")
     return g.model(doc="Fails on purpose: conv2 lacks the padding that the dense layer counts on.")

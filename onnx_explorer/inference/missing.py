@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import islice
 
 from onnx_explorer.errors import InferenceError
 from onnx_explorer.inference.scope import Scope
-from onnx_explorer.ir.expected import alike, shown
+from onnx_explorer.ir.expected import alike, nearest_first, shown
 
 
 class NoSuchValue(InferenceError, KeyError):
@@ -31,5 +30,7 @@ def no_such_value(name: object, scopes: Mapping[str, Scope]) -> NoSuchValue:
         text += f"; did you mean {' or '.join(map(repr, close))}?"
     elif known:
         more = f" and {len(known) - 5} more" if len(known) > 5 else ""
-        text += f"; it has {', '.join(map(repr, islice(known, 5)))}{more}"
+        # Who asks for a type seldom means a weight.
+        others = sorted(known, key=lambda value: not scopes[""].maker_of(value))
+        text += f"; it has {', '.join(map(repr, nearest_first(name, others)[:5]))}{more}"
     return NoSuchValue(text)

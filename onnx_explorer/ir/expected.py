@@ -104,4 +104,15 @@ def near_or_some(name: object, known: Iterable[str]) -> str:
     if not isinstance(name, str) or alike(name, names) or not names:
         return near(name, names)
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"; there are {', '.join(map(repr, names[:5]))}{more}"
+    return f"; there are {', '.join(map(repr, nearest_first(name, names)[:5]))}{more}"
+
+
+def nearest_first(name: str, known: Iterable[str]) -> list[str]:
+    """The names by how far they begin as this one does; others stay in their order."""
+    wanted = name.lower()
+
+    def shared(text: str) -> int:
+        pairs = enumerate(zip(wanted, text.lower(), strict=False))
+        return next((i for i, (a, b) in pairs if a != b), min(len(wanted), len(text)))
+
+    return sorted(known, key=shared, reverse=True)

@@ -214,7 +214,7 @@ def test_a_weight_on_its_side_is_tried_the_other_way_round(live):
 def test_a_size_is_followed_back_to_the_convolution_that_lost_it(live):
     shown = live(ox.explore(*padding()), width=900)
     root = shown.root
-    told(root, "288 (axis 1 of 'flatten'", "against 512 (axis 0 of 'dense_B'")
+    told(root, "288 (axis 1 of 'flatten'", "against 512 (axis 0 of 'dense_W'")
     root.locator("text[data-edge-value=flatten]").click()
     root.locator(".ox-dims button", has_text="288").click()
     # 32 channels of 3 by 3; a kernel of 3 by 3 without padding has made 6 of 8, pooling halves it.

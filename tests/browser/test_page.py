@@ -40,7 +40,7 @@ def test_a_page_alone_draws_explains_and_shows_numbers(page):
     expect(inspector).to_contain_text("a matrix product with a summand")
     inspector.get_by_text("What does this mean?").click()
     expect(inspector.locator(".ox-code")).to_contain_text("there must be as many of both")
-    inspector.get_by_role("button", name="dense_B", exact=True).click()
+    inspector.get_by_role("button", name="dense_W", exact=True).click()
     expect(inspector.locator(".ox-histogram rect")).to_have_count(24)
 
 
@@ -88,7 +88,7 @@ def test_a_checker_of_accessibility_finds_nothing_serious(chromium, tmp_path, sc
     page.locator("[data-box-id=dense]").click()
     expect(page.locator(".ox-example").first).to_be_visible()
     look("a node")
-    page.get_by_role("button", name="dense_B", exact=True).click()
+    page.get_by_role("button", name="dense_W", exact=True).click()
     expect(page.locator(".ox-histogram")).to_be_visible()
     look("a weight")
     page.locator("[data-onnx-explorer-search]").fill("relu")

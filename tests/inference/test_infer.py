@@ -439,8 +439,13 @@ def test_a_value_that_is_not_there_is_told_with_names_that_are_like_it():
     for look_up in (types.__getitem__, types.explain):
         with pytest.raises(KeyError, match=r"the main graph has no value 'Z'; did you mean 'z'\?"):
             look_up("Z")
-        with pytest.raises(ox.InferenceError, match=r"no value 'logits'; it has 'x', "):
+        with pytest.raises(ox.InferenceError, match=r"no value 'logits'; it has '"):
             look_up("logits")
+    # Names that begin so come first, and those of weights last.
+    with pytest.raises(ox.InferenceError, match=r"it has 'probabilities', 'pool1', .* and 15 more"):
+        _ = ox.infer(ox.example("digits"))["probs"]
+    with pytest.raises(ox.InferenceError, match=r"it has 'conv1', 'relu1', 'pool1', "):
+        _ = ox.infer(ox.example("digits"))["nothing"]
     assert "Z" not in types
     assert types.get("Z") is None
     assert types.get("Z", types["z"]) is types["z"]
