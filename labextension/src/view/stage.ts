@@ -187,6 +187,9 @@ export class Stage {
     this.#laying = laying;
     const { signal } = laying;
     try {
+      // Whoever asks for it has done a good deal itself.
+      await pause();
+      signal.throwIfAborted();
       const nesting = await inPieces(nestSteps(loaded.scene, expanded, entered));
       signal.throwIfAborted();
       this.#progress.begin(workOf(loaded.scene, nesting, expanded, this.drawn));
