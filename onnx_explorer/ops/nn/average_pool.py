@@ -104,7 +104,7 @@ def average_pool(
     counts = _counts(window, spatial, out, count_include_pad)
     if counts.size == 1 and counts.item() == prod(spatial) and not count_include_pad:
         return global_average_pool(X)
-    counts = counts.astype(seen.dtype)
+    counts = np.maximum(counts, 1).astype(seen.dtype)
     return narrowed(reduced(seen, window, out, np.add, 0, counts), X)
 
 
@@ -133,15 +133,15 @@ def vjp(
         strides=strides,
     )
     spatial = X.shape[2:]
-    counts = _counts(window, spatial, c.shape[2:], count_include_pad).astype(c.dtype)
-    return spread(c / counts, window, spatial)
+    counts = np.maximum(_counts(window, spatial, c.shape[2:], count_include_pad), 1)
+    return spread(c / counts.astype(c.dtype), window, spatial)
 
 
 @lru_cache(64)
 def _counts(
     window: Window, spatial: tuple[int, ...], out: tuple[int, ...], with_pads: int
 ) -> NDArray[np.intp]:
-    """How many elements each window counts; 1 where it counts none."""
+    """How many elements each window counts."""
     counts = np.ones((), np.intp)
     for axis, (begin, end) in enumerate(window.pads(spatial)):
         first, last = (-int(begin), spatial[axis] + int(end)) if with_pads else (0, spatial[axis])
@@ -149,7 +149,7 @@ def _counts(
         taps = np.arange(int(window.kernel[axis])) * window.dilations[axis]
         seen = starts[:, None] + taps
         along = np.count_nonzero((seen >= first) & (seen < last), axis=1)
-        counts = np.multiply.outer(counts, np.maximum(along, 1))
+        counts = np.multiply.outer(counts, along)
     return counts
 
 

@@ -77,7 +77,7 @@ class Window:
         """How many windows fit along each axis of an input of sizes `spatial`.
 
         Raises:
-            Violation: a window is larger than the padded input.
+            Violation: not even one does.
         """
         return tuple(self._out(axis, size) for axis, size in enumerate(spatial))
 
@@ -87,7 +87,8 @@ class Window:
             return ceildiv(size, stride)
         begin, end = self.begins[axis], self.ends[axis]
         room = size + (begin + end) - reach
-        if less(room, 0) is True:
+        # A window may reach beyond the padding where the size is rounded up, by less than a stride.
+        if less(room, 1 - stride if self.ceil_mode else 0) is True:
             raise Violation(
                 f"size {size} on spatial axis {axis}, {size + begin + end} with its padding",
                 f"the window reaches over {reach} elements",

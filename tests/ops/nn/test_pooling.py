@@ -56,6 +56,28 @@ def test_a_window_that_would_begin_behind_the_input_is_left_out():
     assert rule(AVERAGE_POOL, 22, tensor(1, 1, 4), **attributes).shape == "[1, 1, 2]"
 
 
+@pytest.mark.parametrize("op", POOLS, ids=lambda op: op.name)
+def test_a_window_may_hang_over_the_end_by_less_than_a_stride(op):
+    # ceil((3 - 4) / 2) + 1 = 1 window of 4 elements over 3; ceil((3 - 5) / 2) + 1 = 0 of 5
+    X = np.float32([[[1, 2, 2]]])
+    attributes = {"strides": (2,), "ceil_mode": 1}
+    got = kernel(op, 22, X, kernel_shape=(4,), **attributes)
+    expected = {"MaxPool": 2, "AveragePool": 5 / 3, "LpPool": 3}[op.name]
+    np.testing.assert_allclose(got, [[[expected]]], rtol=1e-6)
+    for at, x in ((rule, tensor(1, 1, 3)), (kernel, X)):
+        with pytest.raises(Violation, match=r"size 3 on spatial axis 0, .* reaches over 5"):
+            at(op, 22, x, kernel_shape=(5,), **attributes)
+    with pytest.raises(Violation, match=r"size 3 on spatial axis 0, .* reaches over 4"):
+        kernel(op, 22, X, kernel_shape=(4,), strides=(2,))
+
+
+def test_the_average_over_nothing_but_padding_is_not_that_of_the_input():
+    # elements -1, 1, 3 of an axis that has element 0 alone
+    attributes = {"kernel_shape": (1, 3), "dilations": (1, 2), "pads": (0, 1, 0, 3)}
+    got = kernel(AVERAGE_POOL, 19, np.float32([[[[5]]]]), **attributes)
+    assert got.tolist() == [[[[0]]]]
+
+
 def test_windows_with_gaps():
     got = kernel(AVERAGE_POOL, 19, ROW, kernel_shape=(2,), dilations=(2,))
     assert got.tolist() == [[[2, 3]]]
