@@ -73,6 +73,8 @@ def _opset_text(domain: str, version: int) -> str:
 
 def _weights(graph: Graph) -> Iterator[Tensor]:
     yield from graph.initializers.values()
+    # What is stored of them.
+    yield from (sparse.values for sparse in graph.sparse_initializers)
     for node in graph.nodes:
         constant = constant_of(node)
         if constant is not None:

@@ -23,7 +23,7 @@ def still_text(scene: Scene) -> str:
     """The model in lines: its facts, then a node per line with what goes in and comes out."""
     boxes = [box for box in scene.boxes if box.kind not in {"input", "output"}]
     lines = [f"{scene.title}: " + ", ".join(f"{k} {v}" for k, v in _facts(scene))]
-    lines += [f"  {' '.join(_row(box))}" for box in boxes[:ROWS]]
+    lines += [f"  {' '.join(filter(None, _row(box)))}" for box in boxes[:ROWS]]
     if len(boxes) > ROWS:
         lines.append(f"  … and {len(boxes) - ROWS:,} more nodes")
     return "\n".join(lines)

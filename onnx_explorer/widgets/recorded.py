@@ -220,7 +220,7 @@ class _Recorder:
             ran[step.id] = None
             if frame in self._places:
                 latest = self._record(frame, step.outputs, at) or latest
-        if not latest:
+        if not latest and self._steps:
             # A graph was entered that is handed nothing: what came before is the latest still.
             latest = self._steps[-1]["values"]
         self._steps.append(

@@ -238,3 +238,8 @@ def test_an_explorer_that_loads_slowly_hears_its_kernel(lab, lab_page):
     root = lab_page.run_cell(0).locator(READY)
     root.locator("[data-action=run]").click()
     expect(root).to_contain_text("finished")
+
+
+def test_an_empty_graph_says_that_there_is_nothing_to_draw(live):
+    page = live(ox.explore(ox.build.graph("empty").model())).page
+    expect(page.locator(".ox-stage")).to_contain_text("nothing to draw")

@@ -45,6 +45,8 @@ export class Drawer {
         await this.#takeBack(loaded);
         return;
       }
+      if (loaded.scene.boxes.length === 0)
+        this.#stage.notices.show("The graph is empty: there is nothing to draw.", "info");
       this.#events.drawn();
       await Promise.all([beside, this.#stage.settle()]);
       if (this.#stage.isLayingOut) return;
