@@ -126,6 +126,7 @@ class Arranger {
 
   async arrange(): Promise<Arrangement> {
     await this.#layFrame(this.#nesting.root);
+    await this.#pace.rest();
     // Interiors were laid out without knowing their surroundings; where ports lie crosswise, once more.
     this.#orders = betterOrders(this.#levels);
     if (this.#orders.size > 0) await this.#layFrame(this.#nesting.root, this.#reordered());
