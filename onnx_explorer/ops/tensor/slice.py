@@ -2,7 +2,8 @@
 
 It is Python's `data[start:end:step]`: negative positions count from the end of the axis, and what
 lies beyond the axis is cut to it, so no range is ever out of bounds, it only gets shorter or
-empty. "To the end" is written as a very large end (INT_MAX), and "to the beginning", with a
+empty. (Where a range goes backward from before the first element, it begins with that; Python's
+is empty.) "To the end" is written as a very large end (INT_MAX), and "to the beginning", with a
 negative step, as a very small one (INT_MIN): -1 would be the last element. Axes that `axes` does
 not name stay whole; without `axes` the values belong to the first axes in order. Until version 9
 everything is an attribute, and there are no steps.
@@ -23,7 +24,7 @@ from onnx_explorer.dims import Dim, bounds
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.contents import dims_in, ints_in, ints_of, length_of
 from onnx_explorer.ops.cotangents import Floats, Values
-from onnx_explorer.ops.tensor.spans import count_between
+from onnx_explorer.ops.tensor.spans import count_between, first_of
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, INDICES
 
@@ -201,7 +202,7 @@ def slice_by_attributes(
     ends: tuple[int, ...],
     starts: tuple[int, ...],
 ) -> NDArray[np.generic]:
-    return data[_block(data.ndim, starts, ends, axes, None)]
+    return data[_block(data.shape, starts, ends, axes, None)]
 
 
 @SLICE.kernel(since=10, sizes=True)
@@ -212,7 +213,7 @@ def slice_block(
     axes: NDArray[np.generic] | None = None,
     steps: NDArray[np.generic] | None = None,
 ) -> NDArray[np.generic]:
-    return data[_block_by_inputs(data.ndim, starts, ends, axes, steps)]
+    return data[_block_by_inputs(data.shape, starts, ends, axes, steps)]
 
 
 @SLICE.vjp(since=1)
@@ -225,7 +226,7 @@ def vjp_by_attributes(
     ends: tuple[int, ...],
     starts: tuple[int, ...],
 ) -> Floats:
-    return _put(cotangents[0], inputs[0], _block(inputs[0].ndim, starts, ends, axes, None))
+    return _put(cotangents[0], inputs[0], _block(inputs[0].shape, starts, ends, axes, None))
 
 
 @SLICE.vjp(since=10)
@@ -233,7 +234,7 @@ def vjp(
     cotangents: Values, inputs: tuple[Floats, *tuple[NDArray[np.generic], ...]], outputs: Values
 ) -> Floats:
     data, *ranges = inputs
-    return _put(cotangents[0], data, _block_by_inputs(data.ndim, *ranges))
+    return _put(cotangents[0], data, _block_by_inputs(data.shape, *ranges))
 
 
 def _put(cotangent: Floats, data: Floats, block: Block) -> Floats:
@@ -243,14 +244,14 @@ def _put(cotangent: Floats, data: Floats, block: Block) -> Floats:
 
 
 def _block_by_inputs(
-    rank: int,
+    shape: tuple[int, ...],
     starts: NDArray[np.generic],
     ends: NDArray[np.generic],
     axes: NDArray[np.generic] | None = None,
     steps: NDArray[np.generic] | None = None,
 ) -> Block:
     return _block(
-        rank,
+        shape,
         ints_of(starts),
         ints_of(ends),
         None if axes is None else ints_of(axes),
@@ -260,16 +261,16 @@ def _block_by_inputs(
 
 @lru_cache(1 << 10)
 def _block(
-    rank: int,
+    shape: tuple[int, ...],
     starts: tuple[int, ...],
     ends: tuple[int, ...],
     axes: tuple[int, ...] | None,
     steps: tuple[int, ...] | None,
 ) -> Block:
-    named, strides = _matched(rank, len(starts), len(ends), axes, steps)
-    block = [slice(None)] * rank
+    named, strides = _matched(len(shape), len(starts), len(ends), axes, steps)
+    block = [slice(None)] * len(shape)
     for axis, start, end, step in zip(named, starts, ends, strides, strict=True):
-        block[axis] = slice(start, end, step)
+        block[axis] = slice(first_of(start, step or 1, shape[axis]), end, step)
     # The ellipsis keeps a result of rank 0 an array.
     return (*block, ...)
 

@@ -18,19 +18,26 @@ class Point:
     from_back: bool
 
 
+def first_of(start: int, step: int, size: int) -> int:
+    """Where a range begins: before the first element there is none to go backward from."""
+    return max(start, -size) if step < 0 and start < 0 else start
+
+
 def count_between(size: Dim, start: Dim, end: Dim, step: int) -> Dim | None:
     """The number of elements of `[start:end:step]` on an axis of this size; None where it depends
     on more than is known.
     """
     if isinstance(size, int) and isinstance(start, int) and isinstance(end, int):
-        return len(range(*slice(start, end, step).indices(size)))
+        return len(range(*slice(first_of(start, step, size), end, step).indices(size)))
     # Backward, the elements are those of the forward range that starts one behind `end`.
     first, last = (start, end) if step > 0 else (end + 1, start + 1)
     begin = _point(first, backward=step < 0)
     stop = _point(last, backward=step < 0)
     if begin is None or stop is None:
         return None
-    return ceildiv(_length(size, begin, stop), abs(step))
+    first_counts = step < 0 and _cuts_before_first(size, stop) and not _is_ahead(begin)
+    length = _length_from_first(size, begin, stop) if first_counts else _length(size, begin, stop)
+    return ceildiv(length, abs(step))
 
 
 def _point(position: Dim, *, backward: bool) -> Point | None:
@@ -43,6 +50,24 @@ def _point(position: Dim, *, backward: bool) -> Point | None:
     if high is not None and high <= (0 if backward else -1):
         return Point(0, from_back=False) if high <= -BEYOND else Point(-position, from_back=True)
     return None
+
+
+def _cuts_before_first(size: Dim, stop: Point) -> bool:
+    """Whether what is behind a cut may be the first element, or lie before that."""
+    if stop.from_back:
+        return stop.distance != 0 and less_equal(stop.distance + 1, size) is not True
+    return stop.distance == 0
+
+
+def _is_ahead(cut: Point) -> bool:
+    return not cut.from_back and cut.distance != 0
+
+
+def _length_from_first(size: Dim, begin: Point, stop: Point) -> Dim:
+    """The elements between two cuts of a range that goes backward, from the first element at least."""
+    first = minimum(1, size)
+    last = maximum(size - stop.distance, first) if stop.from_back else first
+    return _not_below_0(last - (_not_below_0(size - begin.distance) if begin.from_back else 0))
 
 
 def _length(size: Dim, begin: Point, stop: Point) -> Dim:
