@@ -16,7 +16,7 @@ from onnx_explorer.evaluation.conditions import differs, exceeds, holding
 from onnx_explorer.evaluation.frames import Frame
 from onnx_explorer.evaluation.inside import foreseen_plan, may_have_inside, visible, why_none
 from onnx_explorer.evaluation.steps import Plan, PlanStep
-from onnx_explorer.evaluation.targets import known_places
+from onnx_explorer.evaluation.targets import instead, known_places
 from onnx_explorer.evaluation.walk import Walk, inner_plans
 from onnx_explorer.inference import infer
 from onnx_explorer.inference.types import Types
@@ -226,12 +226,14 @@ class Breakpoints:
         Raises:
             EvaluationError: it fits none of its nodes, nor what its operators stand for.
         """
-        known = known_places(walk)
+        known = [*known_places(walk)]
         if not any(map(breakpoint.could_stop_at, known)) and not self._is_foreseen(
             breakpoint, walk
         ):
-            wanted = ", ".join(f"{what} {name!r}" for what, name in breakpoint.named_places.items())
-            raise EvaluationError(f"the model has no {wanted} to stop at")
+            places = breakpoint.named_places
+            wanted = ", ".join(f"{what} {name!r}" for what, name in places.items()) or "node"
+            hint = instead(*next(iter(places.items())), walk) if len(places) == 1 else ""
+            raise EvaluationError(f"the model has no {wanted} to stop at{hint}")
         self._set([*self.every, breakpoint])
 
     def leads_into(self, step: PlanStep) -> bool:

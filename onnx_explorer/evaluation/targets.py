@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from onnx_explorer.evaluation.absent import no_such_place
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.walk import Walk, all_steps, inner_plans
+from onnx_explorer.ir.expected import near_or_some
 
 KINDS = ("value", "node", "group")
 
@@ -73,6 +74,44 @@ def scopes_of(walk: Walk) -> set[str]:
     steps = known_places(walk)
     inner = {plan.path for step in steps for plan in (*inner_plans(step), *_bodies(step))}
     return inner.union(frame.path for frame in walk.stack)
+
+
+def instead(what: str, name: str, walk: Walk) -> str:
+    """What a person may have meant by the name of a `node`, `operator`, `group` or `value` that
+    there is not, as the end of a sentence.
+    """
+    steps = [*known_places(walk)]
+    outputs = {output: step.id for step in steps for output in step.outputs if output}
+    match what:
+        case "node":
+            if name in outputs:
+                return f"; node {outputs[name]!r} makes a value of this name: value={name!r}"
+            owner, inside, rest = name.partition("/body/")
+            for step in steps:
+                if inside and step.node.name == owner != step.id:
+                    return (
+                        f"; the whole name of {owner!r} is {step.id!r}: {step.id + inside + rest!r}"
+                    )
+            names = dict.fromkeys(text for step in steps for text in (step.id, step.node.name))
+            return near_or_some(name, names)
+        case "value":
+            plans = [frame.plan for frame in walk.stack]
+            plans += [plan for step in steps for plan in inner_plans(step)]
+            if any(name in plan.inputs or name in plan.constants for plan in plans):
+                return "; no node makes it: it is given to the graph"
+            return near_or_some(name, outputs)
+        case "operator":
+            return near_or_some(name, dict.fromkeys(_written(step) for step in steps))
+        case _:
+            parts = [step.id.split("/")[:-1] for step in steps]
+            groups = ("/".join(part[:count]) for part in parts for count in range(1, len(part) + 1))
+            return near_or_some(name, dict.fromkeys(groups))
+
+
+def _written(step: PlanStep) -> str:
+    """A node's operator as breakpoints name it."""
+    domain = step.node.domain
+    return f"{domain}::{step.node.op_type}" if domain else step.node.op_type
 
 
 def _bodies(step: PlanStep) -> Iterator[Plan]:

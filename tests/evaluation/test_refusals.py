@@ -5,7 +5,7 @@ import pytest
 
 import onnx_explorer as ox
 from onnx_explorer.build import graph
-from onnx_explorer.ir import Function, Tensor
+from onnx_explorer.ir import Function, Graph, Model, Tensor
 
 FEEDS = {"x": np.float32([3, -1])}
 
@@ -163,3 +163,38 @@ def test_an_array_that_changes_afterwards_changes_no_model():
     given = [Tensor.of(ours), Tensor.of(view), Tensor.of(memoryview(ours))]
     ours[:] = 9
     assert [tensor.numpy().tolist() for tensor in given] == [[1, 2]] * 3
+
+
+@pytest.mark.parametrize(
+    ("place", "hint"),
+    [
+        ({"node": "normalised"}, "node 'norm' makes a value of this name: value='normalised'"),
+        ({"node": "norn"}, "did you mean 'norm'"),
+        ({"node": "less/body/x"}, "the whole name of 'less' is 'loop/body/less'"),
+        ({"value": "x"}, "no node makes it: it is given to the graph"),
+        ({"value": "normalise"}, "did you mean 'normalised'"),
+        ({"operator": "LayerNormalisation"}, "did you mean 'LayerNormalization'"),
+        ({"group": "lop"}, "did you mean 'loop'"),
+    ],
+)
+def test_a_breakpoint_that_fits_nothing_says_what_would(place, hint):
+    g = graph("g", opset=20)
+    x = g.input("x", "float32[4]")
+    body = g.subgraph("body")
+    body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    carried = body.input("carried", "float32[4]")
+    body.output(body.Identity(True), "go_on", "bool[]")
+    body.output(body.Sub(carried, 1.0, name="less"), "next", "float32[4]")
+    end = g.Loop(np.int64(2), np.bool_(True), x, body=body, name="loop")
+    ones = np.ones(4, np.float32)
+    g.output(g.LayerNormalization(end, ones, name="norm"), "normalised")
+    stepper = ox.Stepper(g.model(), {"x": ones})
+    with pytest.raises(ox.EvaluationError, match=hint):
+        stepper.add_breakpoint(**place)
+
+
+def test_a_condition_in_a_model_without_nodes_is_refused():
+    stepper = ox.Stepper(Model(Graph("g"), {"": 20}, ir_version=10), {})
+    with pytest.raises(ox.EvaluationError, match="the model has no node to stop at"):
+        stepper.add_breakpoint(condition="nan")
