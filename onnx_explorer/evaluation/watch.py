@@ -11,9 +11,10 @@ from types import MappingProxyType
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
-from onnx_explorer.ir import RunValue
+from onnx_explorer.ir import DType, RunValue
 from onnx_explorer.ir.expected import expect_name, near_or_some
 
 Function = Callable[..., object]
@@ -45,6 +46,10 @@ _OF_ONE: Mapping[str, Function] = {
 }
 FUNCTIONS: Mapping[str, Function] = MappingProxyType({**_ALONG_AXES, **_OF_ONE})
 """What an expression may call."""
+_OF_ANYTHING = frozenset({"len", "max", "min", "shape", "size"})
+"""These take text as well as numbers."""
+_AS_THEY_ARE = frozenset({"len", "shape", "size"})
+"""These do not look at the elements."""
 
 _BINARY: Mapping[type[ast.operator], Function] = MappingProxyType(
     {
@@ -178,6 +183,9 @@ def _check(tree: ast.expr) -> None:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARED:
             _check(left)
             _check(right)
+        case ast.Call(func=ast.Name(id=name), args=[value], keywords=[ast.keyword("axis", axis)]):
+            wanted = ast.unparse(ast.Call(ast.Name(name), [value, axis], []))
+            raise ValueError(f"an axis goes without its name: {wanted}")
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
             if name not in FUNCTIONS:
                 known = ", ".join(FUNCTIONS)
@@ -235,7 +243,7 @@ def _value(tree: ast.expr, values: Mapping[str, RunValue]) -> object:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return _COMPARED[type(op)](_value(left, values), _value(right, values))
         case ast.Call(func=ast.Name(id=name), args=arguments):
-            return FUNCTIONS[name](*(_value(argument, values) for argument in arguments))
+            return _called(name, [_value(argument, values) for argument in arguments])
         case ast.Subscript(value=inner, slice=index):
             whole = _value(inner, values)
             if isinstance(index, ast.Tuple):
@@ -243,6 +251,29 @@ def _value(tree: ast.expr, values: Mapping[str, RunValue]) -> object:
             return _INDEXED(whole, _index(index, values))
         case _:
             raise TypeError(f"{ast.unparse(tree)!r} is not allowed")
+
+
+def _called(name: str, arguments: list[object]) -> object:
+    first = arguments[0]
+    if isinstance(first, (np.ndarray, np.generic)):
+        array = cast("NDArray[np.generic]", first)
+        if array.dtype.kind in "OUST" and name not in _OF_ANYTHING:
+            raise TypeError(f"{name} is for numbers, and this is text")
+        if name == "mean" and not array.size:
+            return np.float64(np.nan)  # numpy's answer, without the warning that comes with it
+        if name not in _AS_THEY_ARE:
+            arguments = [_wide(array), *arguments[1:]]
+    return FUNCTIONS[name](*arguments)
+
+
+def _wide(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """The array in a dtype that has room for sums and means of it: those of four bits would be
+    rounded to whole numbers, and those of half-precision floats overflow soon.
+    """
+    if array.dtype.kind not in "fV" or array.dtype.itemsize >= 4:
+        return array
+    is_float = DType.from_numpy(array.dtype).family == "float"
+    return array.astype(np.float32 if is_float else np.int64)
 
 
 def _index(part: ast.expr, values: Mapping[str, RunValue]) -> object:

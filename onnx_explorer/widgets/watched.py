@@ -133,7 +133,7 @@ def _number(value: object) -> float | None:
     if not isinstance(value, (np.ndarray, np.generic, bool, int, float)):
         return None
     array = np.asarray(cast("object", value))
-    if array.size != 1 or array.dtype.kind not in "biuf":
+    if array.size != 1 or array.dtype.kind in "OUSTc":
         return None
     return float(array.reshape(-1)[0])
 
