@@ -122,6 +122,9 @@ def _follow(stepper: Stepper, track: list[Json], store: _Store) -> None:
                 stepper.retry(attributes=attributes)
             case _:
                 while len(stepper.walk.past) < target and stepper.failure is None:
+                    if stepper.done:
+                        ended = f"its model is through after {len(stepper.walk.past)} moves"
+                        raise ValueError(f"{ended}, and {target} were recorded")
                     stepper.step_into(operators=False)
 
 

@@ -138,3 +138,20 @@ def test_a_value_set_after_entering_a_graph_is_set_there_again(tmp_path):
     again = ox.replay(tmp_path / "run.oxrun")
     assert again.completed == stepper.completed
     np.testing.assert_array_equal(again.outputs["path"], stepper.outputs["path"])
+
+
+def test_a_recording_that_goes_on_where_its_model_ends_is_told(tmp_path):
+    path = tmp_path / "run.oxrun"
+    g = graph("g")
+    g.output(g.Relu(g.input("x", "float32[1]")), "y")
+    stepper = ox.Stepper(g.model(), {"x": np.float32([1])})
+    stepper.run()
+    stepper.record(path)
+    with ZipFile(path) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    parts["run.json"] = parts["run.json"].replace(b'"track": [1]', b'"track": [7]')
+    with ZipFile(path, "w") as file:
+        for name, part in parts.items():
+            file.writestr(name, part)
+    with pytest.raises(ox.EvaluationError, match="through after 1 moves, and 7 were recorded"):
+        ox.replay(path)
