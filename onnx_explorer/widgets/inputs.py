@@ -250,7 +250,7 @@ class Inputs:
             "type": str(declared),
             "how": given.how if given else self._how.get(name, "random"),
             "text": shortened(given.text, MOST_TEXT) if given else "",
-            "shown": _shown(value),
+            "shown": _shown(value, declared),
             "problem": self._problem(name),
         }
         place = image_place(declared)
@@ -336,10 +336,11 @@ def _evaluated(size: Dim, sizes: Mapping[str, int]) -> Dim:
         return size
 
 
-def _shown(value: object) -> str:
+def _shown(value: object, declared: Type | None) -> str:
     if value is None or isinstance(value, (np.ndarray, list, dict)):
         return observed_type(cast("RunValue", value))
-    return type(value).__name__
+    # A number or text of Python's becomes a tensor of the type that the model declares.
+    return f"{declared.dtype.label}[]" if isinstance(declared, TensorType) else type(value).__name__
 
 
 def _converted(value: object, declared: Type | None) -> object:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.ir import RunValue
-from onnx_explorer.widgets.summary import Summary, json_number, observed_type, summary
+from onnx_explorer.widgets.summary import Summary, json_number, summary
 
 MOST = 1 << 22
-"""Of larger tensors evenly spaced elements are looked at."""
+"""Of larger tensors evenly spaced elements are counted; the range, the mean and NaN are of all."""
 BINS = 24
 
 
@@ -23,8 +23,8 @@ class Histogram(TypedDict):
 
 
 class Statistics(Summary):
-    """`looked_at` is smaller than `elements` where a sample had to do; the counts are the
-    sample's then.
+    """`looked_at` is smaller than `elements` where a sample had to do; `std`, `infinite`, `zeros`
+    and the histogram are the sample's then.
     """
 
     elements: NotRequired[int]
@@ -38,11 +38,12 @@ class Statistics(Summary):
 
 def statistics(value: RunValue) -> Statistics:
     """What there is to count about a value; only tensors of numbers have more than a summary."""
-    found: Statistics = {**summary(_sample(value))}
+    found: Statistics = {**summary(value)}
     if not isinstance(value, np.ndarray):
         return found
-    found["type"] = observed_type(value)
-    found["elements"], found["bytes"] = value.size, value.nbytes
+    found["elements"] = value.size
+    if value.dtype.kind != "O":  # of text these would be the bytes of pointers
+        found["bytes"] = value.nbytes
     numbers = _numbers(_sample(value))
     if numbers is None:
         return found
@@ -59,14 +60,14 @@ def statistics(value: RunValue) -> Statistics:
     return found
 
 
-def _sample(value: RunValue) -> RunValue:
-    if not isinstance(value, np.ndarray) or value.size <= MOST:
+def _sample(value: NDArray[np.generic]) -> NDArray[np.generic]:
+    if value.size <= MOST:
         return value
     return value.reshape(-1)[:: math.ceil(value.size / MOST)]
 
 
-def _numbers(value: RunValue) -> NDArray[np.float64] | None:
+def _numbers(value: NDArray[np.generic]) -> NDArray[np.float64] | None:
     """The elements as float64; None where they are no real numbers."""
-    if not isinstance(value, np.ndarray) or value.dtype.kind in "OUSc":
+    if value.dtype.kind in "OUSc":
         return None
     return value.astype(np.float64)

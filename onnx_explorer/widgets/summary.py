@@ -68,9 +68,11 @@ def _of_array(array: NDArray[np.generic]) -> Summary:
     }
     if label == "string" or array.dtype.kind == "c" or array.size == 0:
         return made
-    if array.dtype.kind == "V" or array.dtype.itemsize < 4:
-        # The small types of ml_dtypes have no sums of their own; small integers would overflow.
-        array = array.astype(np.float64)
+    if array.dtype.kind == "V" or (array.dtype.kind == "f" and array.dtype.itemsize < 4):
+        # The small types of ml_dtypes have no sums of their own.
+        array = array.astype(np.float32)
+    elif array.dtype.kind == "b":
+        array = array.view(np.uint8)
     numbers = cast("NDArray[np.float64]", array)
     missing = int(np.isnan(numbers).sum()) if numbers.dtype.kind == "f" else 0
     if missing:

@@ -268,3 +268,11 @@ def test_a_damaged_file_is_told_with_its_name(file, data):
 def test_a_folder_is_no_value(path):
     with pytest.raises(EvaluationError, match="names no file"):
         Inputs(ox.infer(pair())).feed("a", path)
+
+
+def test_a_number_of_pythons_is_shown_as_the_tensor_that_it_becomes():
+    g = ox.build.graph("scalars")
+    count, going = g.input("count", "int64[]"), g.input("going", "bool[]")
+    g.output(g.Where(going, count, g.Neg(count)), "y")
+    inputs = Inputs(ox.infer(g.model()), {"count": 3, "going": True})
+    assert [row["shown"] for row in inputs.state()["rows"]] == ["int64[]", "bool[]"]

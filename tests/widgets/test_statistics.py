@@ -48,3 +48,16 @@ def test_all_kinds_of_numbers_are_counted(dtype):
 def test_what_holds_no_numbers_has_no_statistics():
     assert "zeros" not in statistics(np.array(["a", "b"], object))
     assert statistics([np.zeros(2, np.float32)])["type"] == "list of 1 (float32[2], …)"
+
+
+def test_a_sample_is_for_counts_and_neither_hides_a_nan_nor_the_first_elements(monkeypatch):
+    monkeypatch.setattr(module, "MOST", 100)
+    value = np.arange(400, dtype=np.float32)
+    value[399] = np.nan
+    found = statistics(value)
+    assert (found["min"], found["max"], found["nan"]) == (0, 398, 1)
+    assert found["head"] == ["0", "1", "2", "3", "4", "5", "6", "7"]
+
+
+def test_text_has_no_bytes():
+    assert "bytes" not in statistics(np.array(["a" * 1000], object))

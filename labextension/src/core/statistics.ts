@@ -9,8 +9,8 @@ export interface NumberFact {
 
 export function numberFacts(found: Statistics): NumberFact[] {
   const counted = found.looked_at ?? 0;
-  const share = (count: number | null | undefined) =>
-    count ? `${count.toLocaleString("en")}${percent(count, counted)}` : "";
+  const share = (count: number | null | undefined, of = counted) =>
+    count ? `${count.toLocaleString("en")}${percent(count, of)}` : "";
   const facts: [string, string][] = [
     ["elements", found.elements === undefined ? "" : found.elements.toLocaleString("en")],
     ["bytes", found.bytes === undefined ? "" : bytesText(found.bytes)],
@@ -19,7 +19,7 @@ export function numberFacts(found: Statistics): NumberFact[] {
     ["mean", known(found.mean)],
     ["std", known(found.std)],
     ["zeros", share(found.zeros)],
-    ["NaN", share(found.nan)],
+    ["NaN", share(found.nan, found.elements)],
     ["infinite", share(found.infinite)],
   ];
   return facts.flatMap(([label, text]) => (text === "" ? [] : [{ label, text }]));
@@ -28,7 +28,8 @@ export function numberFacts(found: Statistics): NumberFact[] {
 /** What a person must know of numbers that are a sample's; "" where all elements were looked at. */
 export function sampleText({ looked_at, elements }: Statistics): string {
   if (looked_at === undefined || elements === undefined || looked_at >= elements) return "";
-  return `From a sample of ${looked_at.toLocaleString("en")} evenly spaced elements.`;
+  const sample = `${looked_at.toLocaleString("en")} evenly spaced elements`;
+  return `Deviation, zeros, infinite and histogram are those of ${sample}.`;
 }
 
 function known(value: number | string | null | undefined): string {
