@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests.browser.barriers import barriers
+from tests.browser.panels import PANELS
+
+THEMES = ("JupyterLab Dark", "JupyterLab Dark High Contrast")
+# Panels that stand beside each other in one view of one model.
+TOGETHER = ("node", "inputs", "what if", "table of nodes", "keys")
+
 
 def test_onnx_files_belong_to_the_explorer(lab_page):
     factory = lab_page.page.evaluate(
@@ -36,3 +43,23 @@ def test_the_kernel_has_the_package_of_this_checkout(lab, lab_page):
     import onnx_explorer
 
     expect(lab_page.run_cell(0)).to_have_text(onnx_explorer.__file__)
+
+
+def test_the_dark_themes_bring_no_serious_barrier(lab, lab_page):
+    name = lab.write_notebook(
+        "access.ipynb", "import onnx_explorer as ox; ox.explore(ox.example('digits'))"
+    )
+    lab_page.open(name)
+    output = lab_page.run_cell(0)
+    output.locator("[data-onnx-explorer-ready]").wait_for()
+    page = lab_page.page
+    for panel in PANELS:
+        if panel.name in TOGETHER:
+            panel.show(page)
+    found: list[str] = []
+    for theme in THEMES:
+        lab_page.set_theme(theme)
+        page.wait_for_timeout(500)
+        found += barriers(page, theme, rule="color-contrast", inside=".ox-root")
+        lab_page.shot(f"access-{theme.replace(' ', '-').lower()}")
+    assert found == []

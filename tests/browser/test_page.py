@@ -6,10 +6,10 @@ import re
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 import onnx_explorer as ox
+from tests.browser.barriers import barriers
 from tests.browser.live import SHOTS
 
 
@@ -76,13 +76,7 @@ def test_a_checker_of_accessibility_finds_nothing_serious(chromium, tmp_path, sc
     found: list[str] = []
 
     def look(at: str) -> None:
-        answer = Axe().run(page).response
-        found.extend(
-            f"{at}: {violation['id']} at {node['target']}: {node['failureSummary']}"
-            for violation in answer["violations"]
-            if violation["impact"] in {"serious", "critical"}
-            for node in violation["nodes"]
-        )
+        found.extend(barriers(page, at))
 
     look("the model")
     page.locator("[data-box-id=dense]").click()
@@ -177,8 +171,7 @@ def test_a_recorded_run_in_the_dark_and_narrow_is_as_accessible(chromium, tmp_pa
     page.locator("text[data-edge-value=probabilities]").click()
     expect(page.locator(".ox-viewer")).to_be_visible()
     page.screenshot(path=SHOTS / "recorded-dark.png")
-    found = Axe().run(page).response["violations"]
-    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
+    assert barriers(page) == []
     page.context.close()
 
 
@@ -226,8 +219,7 @@ def test_a_reader_goes_into_a_recorded_loop_and_looks_at_its_rounds(
     expect(inspector).to_contain_text("run 1 of 8")
     slider.press("ArrowRight")
     expect(inspector).to_contain_text("run 2 of 8")
-    found = Axe().run(page).response["violations"]
-    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
+    assert barriers(page) == []
     assert errors == []
     context.close()
 
