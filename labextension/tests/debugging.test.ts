@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { breakpointIndex, frameText, shownKey, stopsOf } from "../src/core/debugging";
+import { breakableId, breakpointIndex, frameText, shownKey, stopsOf } from "../src/core/debugging";
+import { at } from "../src/core/scene";
 import { stepCommands } from "../src/core/stepping";
 import type { BreakpointState, FrameState } from "../src/protocol/messages";
+import { smallCnn } from "./scenes";
+import { sceneFrom } from "./setting";
 
 const stop = (node: string, when = "always", place = ""): BreakpointState => ({
   node,
@@ -32,6 +35,23 @@ describe("breakpoints", () => {
     expect(breakpointIndex(state, "", "nan")).toBe(0);
     expect(breakpointIndex(state, "", "inf")).toBe(-1);
     expect(breakpointIndex(state, "", "always")).toBe(-1);
+  });
+
+  it("are set on what is selected, and else on the node that comes next", () => {
+    const scene = sceneFrom(smallCnn());
+    const of = (kind: string) => scene.boxes.findIndex((box) => box.kind === kind);
+    const [node, input] = [of("node"), of("input")];
+    const { id } = at(scene.boxes, node);
+    const next = {
+      current: at(
+        scene.boxes,
+        scene.boxes.findLastIndex(({ kind }) => kind === "node"),
+      ).id,
+    };
+    expect(breakableId(scene, { kind: "box", box: node }, next)).toBe(id);
+    expect(breakableId(scene, { kind: "none" }, next)).toBe(next.current);
+    expect(breakableId(scene, { kind: "box", box: input }, next)).toBeUndefined();
+    expect(breakableId(scene, { kind: "none" }, {})).toBeUndefined();
   });
 });
 

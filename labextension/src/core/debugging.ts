@@ -39,10 +39,20 @@ export function breakpointIndex(state: StepState, node: string, when?: string): 
   );
 }
 
-/** What can have a breakpoint: a node, be it in a body. */
-export function breakableId(scene: Scene, selection: Selection): string | undefined {
-  if (selection.kind !== "box") return undefined;
-  const { kind, id } = at(scene.boxes, selection.box);
+/** What a breakpoint is set on: the selected node, be it in a body; where nothing is selected, the one that comes next. */
+export function breakableId(
+  scene: Scene,
+  selection: Selection,
+  { current }: StepState,
+): string | undefined {
+  const box =
+    selection.kind === "none"
+      ? scene.boxOfId.get(current ?? "")
+      : selection.kind === "box"
+        ? selection.box
+        : undefined;
+  if (box === undefined) return undefined;
+  const { kind, id } = at(scene.boxes, box);
   return kind === "node" ? id : undefined;
 }
 

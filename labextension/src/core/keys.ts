@@ -52,7 +52,7 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "b, Shift+F10", text: "one step back" },
   { keys: "r, F5, F8", text: "run to a breakpoint or to the end" },
   { keys: "t", text: "run to the selected node or value" },
-  { keys: "B, F9", text: "set or take a breakpoint on the selected node" },
+  { keys: "B, F9", text: "set or take a breakpoint on the selected node, else on the next one" },
   { keys: "p", text: "pause" },
   { keys: "Home", text: "restart from the inputs" },
   { keys: "I", text: "what a run starts from" },

@@ -141,7 +141,7 @@ export function stepCommands(
       "breakpoint",
       "Breakpoint",
       breakable
-        ? "Stop before the selected node, or no longer (B or F9)"
+        ? "Stop before the selected node, else the one that comes next, or no longer (B or F9)"
         : "Select a node first, then stop before it (B or F9)",
       breakable,
     ),

@@ -198,7 +198,7 @@ export class Running {
     const known = this.#commands().find((command) => command.action === action);
     if (!this.#loaded || !known?.enabled) return;
     if (action === "breakpoint") {
-      const node = breakableId(this.#loaded.scene, this.#selection);
+      const node = breakableId(this.#loaded.scene, this.#selection, this.#transport.state);
       if (node !== undefined) this.toggleBreakpoint(node);
     } else if (action !== "run-to") void this.#kernel.move({ kind: action });
     else {
@@ -209,8 +209,10 @@ export class Running {
 
   #commands(): Command[] {
     const scene = this.#loaded?.scene;
-    const breakable = scene !== undefined && breakableId(scene, this.#selection) !== undefined;
-    return stepCommands(this.#transport.state, this.#selection.kind !== "none", breakable);
+    const { state } = this.#transport;
+    const breakable =
+      scene !== undefined && breakableId(scene, this.#selection, state) !== undefined;
+    return stepCommands(state, this.#selection.kind !== "none", breakable);
   }
 }
 
