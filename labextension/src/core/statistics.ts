@@ -1,5 +1,5 @@
 /** The numbers of a tensor as the inspector writes and draws them. */
-import type { Statistics } from "../protocol/messages";
+import type { Statistics, ValueSummary } from "../protocol/messages";
 import { numberText } from "./stepping";
 
 export interface NumberFact {
@@ -30,6 +30,14 @@ export function sampleText({ looked_at, elements }: Statistics): string {
   if (looked_at === undefined || elements === undefined || looked_at >= elements) return "";
   const sample = `${looked_at.toLocaleString("en")} evenly spaced elements`;
   return `Deviation, zeros, infinite and histogram are those of ${sample}.`;
+}
+
+/** Whether a value goes on behind its first elements, or a list or map behind its first items. */
+export function headContinues({ type, head }: ValueSummary): boolean {
+  const items = /^(?:list|map) of (\d+)/.exec(type)?.[1];
+  const sizes = items ?? type.slice(type.indexOf("[") + 1, type.lastIndexOf("]"));
+  const elements = sizes.split(",").reduce((product, size) => product * Number(size), 1);
+  return Number.isFinite(elements) && elements > (head?.length ?? 0);
 }
 
 function known(value: number | string | null | undefined): string {

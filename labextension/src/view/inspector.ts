@@ -5,6 +5,7 @@ import type { Tracing } from "../core/highlight";
 import type { Inspection, Line, Section } from "../core/lines";
 import { boxName, groupTitle } from "../core/naming";
 import { at, type Box, type Scene } from "../core/scene";
+import { headContinues } from "../core/statistics";
 import { lastValues, numberText, progressText } from "../core/stepping";
 import type { StepState, ValueSummary } from "../protocol/messages";
 import { errorLine, pending } from "./answers";
@@ -419,10 +420,4 @@ function summaryTable(summary: ValueSummary, typeShown = ""): HTMLElement {
       ? headElement(summary.head, headContinues(summary))
       : undefined,
   );
-}
-
-function headContinues({ type, head }: ValueSummary): boolean {
-  const sizes = type.slice(type.indexOf("[") + 1, type.lastIndexOf("]")).split(",");
-  const elements = sizes.map(Number).reduce((product, size) => product * size, 1);
-  return Number.isFinite(elements) && elements > (head?.length ?? 0);
 }

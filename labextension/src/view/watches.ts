@@ -55,13 +55,14 @@ export class WatchPanel {
     this.#field.setSelectionRange(this.#field.value.length, this.#field.value.length);
   }
 
-  show({ watches = [], running = false }: StepState): void {
+  show({ watches = [], running = false, position = 0, total = 0 }: StepState): void {
     if (running) return;
-    const key = JSON.stringify(watches);
+    const ended = total > 0 && position >= total;
+    const key = JSON.stringify([watches, ended]);
     if (key === this.#drawn) return;
     this.#drawn = key;
     this.#rows.hidden = watches.length === 0;
-    replace(this.#rows, ...watches.map((row) => this.#row(row)));
+    replace(this.#rows, ...watches.map((row) => this.#row(row, ended)));
   }
 
   /** What is refused is told below the field, and what was typed stays there. */
@@ -89,7 +90,7 @@ export class WatchPanel {
     this.#problem.hidden = text === "";
   }
 
-  #row({ text, shown, problem, points }: WatchRow): HTMLElement {
+  #row({ text, shown, problem, points }: WatchRow, ended: boolean): HTMLElement {
     const remove = html(
       "button",
       { type: "button", class: "ox-remove", "aria-label": `Watch ${text} no longer` },
@@ -99,7 +100,7 @@ export class WatchPanel {
     remove.addEventListener("click", () => void this.#remove(text));
     const value = problem
       ? html("span", { class: "ox-watched", "data-problem": true, title: problem }, problem)
-      : html("span", { class: "ox-watched" }, shown || lastText(points));
+      : html("span", { class: "ox-watched" }, shown || lastText(points, ended));
     value.toggleAttribute("data-absent", !problem && shown === "");
     const code = html("code", { title: text }, text);
     const curve = points.length > 1 ? sparkElement(text, points) : undefined;
@@ -107,9 +108,10 @@ export class WatchPanel {
   }
 }
 
-function lastText(points: WatchRow["points"]): string {
+function lastText(points: WatchRow["points"], ended: boolean): string {
   const last = points.at(-1);
-  return last === undefined ? "not computed yet" : `last ${numberText(last)}`;
+  if (last !== undefined) return `last ${numberText(last)}`;
+  return ended ? "seen only inside its loop, branch or function" : "not computed yet";
 }
 
 function sparkElement(text: string, points: readonly (number | string)[]): SVGSVGElement {
