@@ -134,7 +134,7 @@ def _partner(
         known = {name for node in model.graph.nodes for name in node.outputs}
         if not known & recorded.keys():
             named = ", ".join(map(repr, recorded)) or "nothing"
-            raise EvaluationError(f"recorded is {named}, of which no node makes anything")
+            raise EvaluationError(f"recorded is {named}; no node makes a value of such a name")
         return Recorded(recorded)
     name = against if isinstance(cast("object", against), str) else ""
     match name:

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.alone import reads, run_alone
+from onnx_explorer.evaluation.frames import NodeFailed
 from onnx_explorer.evaluation.plan import plan_of
 from onnx_explorer.evaluation.run import run
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.evaluation.supplied import Kernels
+from onnx_explorer.evaluation.walk import inner_plans
 from onnx_explorer.ir import DType, Model, RunValue, Value
 from onnx_explorer.schema import OpSchema
 
@@ -133,7 +135,9 @@ class OnnxRuntime:
 
 
 class Float64:
-    """The same graph with every float in float64: what it would give without rounding."""
+    """The same graph with every float in float64: what it would give without rounding. A node whose
+    subgraphs or function have floats of their own is computed in the model's types.
+    """
 
     name = "float64"
 
@@ -167,7 +171,14 @@ class Float64:
             if name and schema is not None and _takes_doubles(schema, place)
         }
         given = {n: v if n in wide else as_type_of(v, ours[n]) for n, v in given.items()}
-        made = run_alone(step, given, self._seed)
+        try:
+            made = run_alone(step, given, self._seed)
+        except NodeFailed:
+            if not any(True for _ in inner_plans(step)):
+                raise
+            # Constants and casts inside keep their types, which do not go with doubles.
+            given = {name: as_type_of(value, ours[name]) for name, value in given.items()}
+            made = run_alone(step, given, self._seed)
         return {name: widest(value) for name, value in made.items()}
 
 

@@ -109,6 +109,21 @@ def test_float64_goes_through_casts_loops_and_what_takes_no_doubles():
     assert found.same, str(found)
 
 
+def test_float64_goes_through_subgraphs_with_floats_of_their_own():
+    g = graph("g", opset=20)
+    x = g.input("x", "float32[]")
+    body = g.subgraph("body")
+    body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    carried = body.input("carried", "float32[]")
+    body.output(body.Identity(True), "go_on", "bool[]")
+    body.output(body.Sub(carried, np.float32(1)), "next", "float32[]")
+    g.output(g.Loop(np.int64(4), np.bool_(True), x, body=body, name="loop"), "out")
+    found = ox.compare(g.model(), {"x": np.float32(9)}, "float64")
+    assert found.same
+    assert found.theirs("out") == 5
+
+
 def test_a_partner_that_is_missing_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(ox.EvaluationError, match="pip install onnxruntime"):
