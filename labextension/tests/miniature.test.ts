@@ -17,6 +17,8 @@ describe("a value in miniature", () => {
     expect(miniatureText({ low: -1, high: 2.5, counts: [1], nan: 3, infinite: 0 })).toBe(
       "-1 to 2.5, 3 NaN",
     );
+    const sampled = { low: 0, high: 1, counts: [1], nan: 0, infinite: 0, sampled: true };
+    expect(miniatureText(sampled)).toBe("about 0 to 1");
     expect(miniatureText({ text: "=0", nan: 0, infinite: 0 })).toBe("all 0");
     expect(miniatureText({ text: "42", nan: 0, infinite: 0 })).toBe("42");
   });

@@ -14,7 +14,7 @@ from onnx_explorer.widgets.summary import element_text
 
 BARS = 12
 SAMPLE = 1 << 14
-"""Of larger tensors evenly spaced elements are drawn; NaN and infinities are looked for in more."""
+"""Of larger tensors evenly spaced elements are drawn; the range, NaN and infinities are those of more."""
 SCANNED = 1 << 20
 LONGEST = 8
 """Characters of a number or text that stands for itself."""
@@ -22,7 +22,8 @@ LONGEST = 8
 
 class Miniature(TypedDict):
     """`text` is the value itself, where it is one element or the same everywhere; else `counts` are
-    the bars between `low` and `high`. `nan` and `infinite` count what is no number.
+    the bars between `low` and `high`. `nan` and `infinite` count what is no number. `sampled`: not
+    all elements were looked at.
     """
 
     text: NotRequired[str]
@@ -31,6 +32,7 @@ class Miniature(TypedDict):
     counts: NotRequired[list[int]]
     nan: int
     infinite: int
+    sampled: NotRequired[bool]
 
 
 def miniature(value: RunValue) -> Miniature | None:
@@ -45,22 +47,36 @@ def miniature(value: RunValue) -> Miniature | None:
         return _single(value.reshape(-1)[0])
     numbers = _some(value, SCANNED).astype(np.float64)
     nan, infinite = int(np.isnan(numbers).sum()), int(np.isinf(numbers).sum())
-    finite = _some(numbers[np.isfinite(numbers)], SAMPLE)
+    finite = numbers[np.isfinite(numbers)]
     if not finite.size:
         return {"nan": nan, "infinite": infinite}
     low, high = float(finite.min()), float(finite.max())
+    is_sample = numbers.size < value.size
+    if low == high and is_sample:
+        low, high = _whole_range(value, low)
     if low == high:
         return {"text": f"={element_text(low)}", "nan": nan, "infinite": infinite}
     if not math.isfinite(high - low):
         return {"low": low, "high": high, "nan": nan, "infinite": infinite}
-    counts, _ = np.histogram(finite, BARS, (low, high))
-    return {
+    counts, _ = np.histogram(_some(finite, SAMPLE), BARS, (low, high))
+    found: Miniature = {
         "low": low,
         "high": high,
         "counts": counts.tolist(),
         "nan": nan,
         "infinite": infinite,
     }
+    if is_sample:
+        found["sampled"] = True
+    return found
+
+
+def _whole_range(value: NDArray[np.generic], number: float) -> tuple[float, float]:
+    """The range of a tensor of which all that was looked at is one number: a few others decide
+    whether it is the same everywhere.
+    """
+    low, high = (float(f.reduce(value, axis=None)) for f in (np.fmin, np.fmax))
+    return (low, high) if math.isfinite(low) and math.isfinite(high) else (number, number)
 
 
 def _single(element: np.generic) -> Miniature:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -69,3 +70,19 @@ def test_what_was_seen_counts_as_old_after_a_new_run_and_a_changed_value(monkeyp
         asker.ask(**ask)
         seen.append(asker.state["turns"])
     assert len(set(seen)) == 3
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, ml_dtypes.bfloat16])
+def test_a_large_tensor_is_the_same_everywhere_only_if_all_of_it_is(dtype):
+    large = np.zeros(1 << 21, dtype)
+    assert miniature(large)["text"] == "=0"
+    large[1] = 7
+    small = miniature(large)
+    assert (small["low"], small["high"]) == (0, 7)
+
+
+def test_the_range_is_that_of_more_than_is_drawn():
+    value = np.arange(100_000, dtype=np.float32)
+    small = miniature(value)
+    assert (small["low"], small["high"], "sampled" in small) == (0, 99_999, False)
+    assert miniature(np.tile(value, 20))["sampled"]

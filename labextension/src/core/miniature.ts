@@ -27,8 +27,9 @@ export function bars({ counts = [] }: Miniature): Bar[] {
 }
 
 /** What a hint says of it. */
-export function miniatureText({ text, low, high, nan, infinite }: Miniature): string {
-  const range = low === undefined ? "" : `${numberText(low)} to ${numberText(high)}`;
+export function miniatureText({ text, low, high, nan, infinite, sampled }: Miniature): string {
+  const about = sampled ? "about " : "";
+  const range = low === undefined ? "" : `${about}${numberText(low)} to ${numberText(high)}`;
   const value = text?.replace(/^=/, "all ") ?? range;
   const bad = [
     ...(nan > 0 ? [`${nan} NaN`] : []),

@@ -54,6 +54,7 @@ export interface Miniature {
   counts?: number[];
   nan: number;
   infinite: number;
+  sampled?: boolean;
 }
 
 /** A watched expression: what it comes to, or why to nothing, and what it came to before. */
