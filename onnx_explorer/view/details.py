@@ -143,11 +143,20 @@ def _slice(facts: NodeFacts) -> str:
     steps = part(4, "steps")
     if len(starts) != 1 or len(ends) != 1:
         return _joined_axes(axes)
-    start = "" if starts[0] == "0" else starts[0]
-    end = "" if len(ends[0]) > 9 else ends[0]
+    backward = bool(steps) and steps[0].startswith("-")
+    start, end = starts[0], ends[0]
+    if _beyond(start, below=not backward) or (start == "0" and not backward):
+        start = ""
+    if _beyond(end, below=backward):
+        end = ""
     step = f":{steps[0]}" if steps and steps[0] != "1" else ""
     where = f" {_joined_axes(axes)}" if axes else ""
     return f"[{start}:{end}{step}]{where}"
+
+
+def _beyond(index: str, *, below: bool) -> bool:
+    """Whether an index is too far for any axis, as exporters write an open end."""
+    return len(index) > 9 and index.startswith("-") == below
 
 
 def _joined_axes(axes: Sequence[str]) -> str:
