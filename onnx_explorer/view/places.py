@@ -13,7 +13,8 @@ def box_named(scene: Scene, name: str) -> int:
     """The box with this id; or the input, the output or the maker of the value of this name.
 
     Raises:
-        ExplorerError: there is none; the text names those that are spelled alike.
+        ExplorerError: there is none; the text names those that are spelled alike, or says that
+            the node is a constant.
     """
     if not isinstance(cast("object", name), str):
         raise ExplorerError(f"there is no node {shown(name)}; a name is a text")
@@ -24,6 +25,10 @@ def box_named(scene: Scene, name: str) -> int:
     for index, box in enumerate(scene.boxes):
         if any(value == name for _, value, _ in box.outputs):
             return index
+    if name in scene.hidden:
+        raise ExplorerError(
+            f"node {name!r} is a constant, drawn as part of the nodes that read it; name one of them"
+        )
     hint = near_or_some(name, (box.id for box in scene.boxes if box.kind == "node"))
     raise ExplorerError(f"there is no node {name!r}{hint}")
 

@@ -25,6 +25,15 @@ def test_nodes_are_selected_by_their_ids_and_by_the_values_that_they_make(explor
     assert (explorer.selection, explorer.selected) == ((), "")
 
 
+def test_a_constant_is_said_to_be_drawn_with_its_readers():
+    g = build.graph("net", opset=20)
+    two = g.Constant(value=np.float32([2.0]), name="two")
+    g.output(g.Mul(g.input("x", "float32[n]"), two, name="doubled"), "y")
+    explorer = explore(g.model())
+    with pytest.raises(ExplorerError, match="node 'two' is a constant, drawn as part of"):
+        explorer.select("two")
+
+
 def test_the_two_traits_of_the_selection_agree(explorer):
     explorer.selected = "node:relu1"
     assert explorer.selection == ("relu1",)
