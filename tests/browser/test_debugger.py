@@ -70,6 +70,16 @@ def test_the_keys_of_a_debugger_lead_into_a_loop_and_out(counting, lab_page):
     assert page.evaluate("window.notReloaded")
 
 
+def test_letters_without_a_meaning_do_nothing_to_the_notebook(counting, lab_page):
+    page = lab_page.page
+    counting.locator("[data-onnx-explorer-canvas]").click(position={"x": 5, "y": 5})
+    for key in ("x", "m", "0", "0"):  # cut the cell, make it text, restart the kernel
+        page.keyboard.press(key)
+    page.keyboard.press("F10")
+    expect(counting.locator(".ox-status")).to_contain_text("1 of 3")
+    expect(page.locator(".jp-Dialog")).to_have_count(0)
+
+
 def test_breakpoints_iterations_and_the_timeline(counting, lab_page):
     page = lab_page.page
     box = counting.locator("[data-box-id='loop/body/root']")

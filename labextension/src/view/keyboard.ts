@@ -20,7 +20,11 @@ export function obeyKeys(root: HTMLElement, commands: Commands): void {
     obey(commands, command);
   };
   root.addEventListener("keydown", (event) => {
-    if (!isField(event.target) && !DEBUGGER_KEY.test(event.key)) press(event, commandOf(event));
+    if (isField(event.target) || DEBUGGER_KEY.test(event.key)) return;
+    const command = commandOf(event);
+    // The notebook's own: `x` cuts the cell, whatever in it has the focus.
+    if (!command && isLetter(event)) event.stopPropagation();
+    press(event, command);
   });
   // Also while something is typed, and before the field hears of it: F5 must not load the page anew.
   root.addEventListener(
@@ -32,6 +36,10 @@ export function obeyKeys(root: HTMLElement, commands: Commands): void {
     },
     { capture: true },
   );
+}
+
+function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key.length === 1 && !ctrlKey && !metaKey && !altKey;
 }
 
 function isField(target: EventTarget | null): boolean {
