@@ -44,6 +44,14 @@ def test_a_page_alone_draws_explains_and_shows_numbers(page):
     expect(inspector.locator(".ox-histogram rect")).to_have_count(24)
 
 
+def test_a_search_without_a_hit_shows_what_can_be_asked_for(page):
+    page.locator("[data-onnx-explorer-search]").fill("operator:Conv")
+    expect(page.get_by_role("status").filter(has_text="no hit")).to_be_visible()
+    expect(page.locator(".ox-fields")).to_be_visible()
+    page.locator("[data-onnx-explorer-search]").fill("op:Conv")
+    expect(page.locator(".ox-fields")).to_be_hidden()
+
+
 def test_a_browser_that_imports_nothing_from_a_page_on_the_disk_draws_it_all_the_same(
     chromium, tmp_path
 ):
@@ -159,6 +167,9 @@ def test_a_reader_steps_through_a_recorded_run(chromium, tmp_path):
     expect(inspector).to_contain_text("has not been computed yet")
     page.keyboard.press("Shift+F10")
     expect(status).to_contain_text("1 of 11")
+    page.locator("[data-box-id=relu1]").click(force=True)  # It pulses.
+    expect(inspector).to_contain_text("has not been computed yet")
+    expect(inspector.locator(".ox-error")).to_have_count(0)
     # What a kernel alone can do is not offered.
     expect(page.locator(".ox-tab")).to_have_count(0)
     assert errors == []

@@ -71,7 +71,7 @@ export interface SearchEvents {
 export class SearchBox {
   readonly element: HTMLDivElement;
   readonly #input: HTMLInputElement;
-  readonly #count = html("span", { class: "ox-count" });
+  readonly #count = html("span", { class: "ox-count", role: "status" });
   readonly #list = html("ul", { class: "ox-hits", role: "listbox", "aria-label": "Hits" });
   readonly #arrows: HTMLButtonElement[];
 
@@ -149,6 +149,7 @@ export class SearchBox {
   show(hits: readonly Hit[], current: number): void {
     const searching = this.#input.value.trim() !== "";
     this.element.toggleAttribute("data-searching", searching);
+    this.element.toggleAttribute("data-missed", searching && hits.length === 0);
     this.#count.textContent = !searching
       ? ""
       : hits.length === 0

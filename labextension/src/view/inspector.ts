@@ -8,7 +8,7 @@ import { at, type Box, type Scene } from "../core/scene";
 import { headContinues } from "../core/statistics";
 import { lastValues, numberText, progressText } from "../core/stepping";
 import type { StepState, ValueSummary } from "../protocol/messages";
-import { errorLine, pending } from "./answers";
+import { errorLine, noteLine, pending } from "./answers";
 import { derivationElement } from "./derivation";
 import { html, replace } from "./dom";
 import type { Kernel } from "./kernel";
@@ -24,7 +24,8 @@ const TRACES: readonly [Tracing, string, string][] = [
   ["descendants", "↓ what it feeds", "Light everything that depends on this node (d)"],
 ];
 
-const NO_NUMBERS = "This page does not hold its numbers.";
+const NO_NUMBERS =
+  "This page does not hold its numbers: to_html(…, weights=True) writes one that does.";
 
 const ORIGINS = { given: "", default: "default", unset: "not set", missing: "missing" } as const;
 
@@ -374,7 +375,8 @@ export class Inspector {
     if (known) return summaryTable(known);
     if ((this.#state.position ?? 0) === 0)
       return hint ? html("p", { class: "ox-note" }, hint) : undefined;
-    return this.#answer(this.#events.kernel.value(value));
+    // That a node has not run yet is nothing to be alarmed at.
+    return pending(this.#events.kernel.value(value), (found) => summaryTable(found), noteLine);
   }
 
   #statistics(scene: Scene, value: string, hint: string): HTMLElement | undefined {
