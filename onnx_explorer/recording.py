@@ -21,7 +21,7 @@ from onnx_explorer.evaluation.past import NewPlan, NewValue
 from onnx_explorer.evaluation.supplied import Kernels
 from onnx_explorer.files import load
 from onnx_explorer.ir import Graph, Model, RunValue, Tensor
-from onnx_explorer.ir.expected import expected_path
+from onnx_explorer.ir.expected import expected_path, path_to_write
 
 FORMAT = 1
 MODEL, VALUES, RUN = "model.onnx", "values.onnx", "run.json"
@@ -36,9 +36,10 @@ def write(stepper: Stepper, path: str | Path) -> None:
 
     Raises:
         ModelError: the model takes more than 2 GiB, or a value is text that UTF-8 cannot write.
+        FileNotFoundError: there is no such folder.
     """
     store = _Store()
-    file_path = expected_path(path, "the name of the file to write", EvaluationError)
+    file_path = path_to_write(path, "the name of the file to write", EvaluationError)
     run: dict[str, Json] = {
         "format": FORMAT,
         "seed": stepper.seed,

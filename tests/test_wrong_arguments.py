@@ -115,6 +115,23 @@ def test_a_wrong_argument_is_answered_with_what_was_found_and_expected(call):
         ask()
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: ox.save(model(), path),
+        lambda path: ox.draw(model(), path),
+        lambda path: ox.explore(model()).to_html(path),
+        lambda path: ox.explore(model()).to_svg(path),
+        lambda path: stepper().record(path),
+    ],
+    ids=["save", "draw", "to_html", "to_svg", "record"],
+)
+def test_a_file_in_a_folder_that_is_not_there_is_told_before_anything_is_made(write, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"has no place: there is no folder '.*missing'"):
+        write(tmp_path / "missing" / "net.svg")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_check_reports_what_is_no_model():
     assert "cannot load a model from 'list'" in str(ox.check([1]))
 

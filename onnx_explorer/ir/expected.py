@@ -61,6 +61,17 @@ def expected_path(given: object, expected: str, error: type[ExplorerError]) -> P
     )
 
 
+def path_to_write(given: object, expected: str, error: type[ExplorerError]) -> Path:
+    """The path that was given; raises the error for what can be none, FileNotFoundError for one in a
+    folder that is not there.
+    """
+    path = expected_path(given, expected, error)
+    if not path.parent.is_dir():
+        msg = f"{str(path)!r} has no place: there is no folder {str(path.parent)!r}"
+        raise FileNotFoundError(msg)
+    return path
+
+
 def shown(given: object) -> str:
     """What was given in one short line, as messages repeat it."""
     if isinstance(given, int) and given.bit_length() > LONGEST_INTEGER_BITS:

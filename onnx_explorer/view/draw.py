@@ -10,7 +10,7 @@ from pathlib import Path
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.inference import infer
 from onnx_explorer.ir import Model
-from onnx_explorer.ir.expected import expect_flag, expected_path, shown
+from onnx_explorer.ir.expected import expect_flag, path_to_write, shown
 from onnx_explorer.view.constant_boxes import with_constants
 from onnx_explorer.view.dot import dot_text
 from onnx_explorer.view.drawing import scene_of
@@ -35,6 +35,7 @@ def draw(
 
     Raises:
         ExplorerError: there is no Graphviz engine, it failed, or the ending is another one.
+        FileNotFoundError: there is no such folder.
     """
     expect_flag("constants", constants, ExplorerError)
     scene = scene_of(infer(model))
@@ -50,7 +51,7 @@ def draw_scene(
     painting: Painting | None = None,
 ) -> Path:
     """What `draw` does, for a scene with these groups open, in the colours of an overlay."""
-    file = expected_path(path, "the name of a picture to write", ExplorerError)
+    file = path_to_write(path, "the name of a picture to write", ExplorerError)
     kind = file.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         found = f"'.{kind}'" if kind else "no ending"

@@ -18,7 +18,7 @@ from onnx_explorer.errors import ExplorerError
 from onnx_explorer.files import Source, load
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import Model
-from onnx_explorer.ir.expected import expect_flag, expected_path, shown
+from onnx_explorer.ir.expected import expect_flag, path_to_write, shown
 from onnx_explorer.ir.sameness import same_graph
 from onnx_explorer.view import Scene, scene_of
 from onnx_explorer.view.groups import Grouping
@@ -361,7 +361,7 @@ class Explorer(Ways):
 
         expect_flag("weights", weights, ExplorerError)
         expect_flag("record", record, ExplorerError)
-        file = expected_path(path, "the name of the page to write", ExplorerError)
+        file = path_to_write(path, "the name of the page to write", ExplorerError)
         if not file.name:
             raise ExplorerError(
                 f"{str(path)!r} names no file; expected a path such as 'model.html'"
@@ -378,12 +378,17 @@ class Explorer(Ways):
 
         Raises:
             ExplorerError: there is no Graphviz engine, or it failed.
+            FileNotFoundError: there is no such folder.
         """
         return self._draw(path, "svg", depth)
 
     def to_png(self, path: str | os.PathLike[str], *, depth: Depth = "shown") -> Path:
         """As `to_svg`, in pixels."""
         return self._draw(path, "png", depth)
+
+    def to_pdf(self, path: str | os.PathLike[str], *, depth: Depth = "shown") -> Path:
+        """As `to_svg`, on a page of its size."""
+        return self._draw(path, "pdf", depth)
 
     def _nodes_with_nan(self) -> dict[str, object]:
         from onnx_explorer.widgets.ranges import constants_with_nan, nodes_with_nan

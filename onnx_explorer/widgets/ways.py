@@ -12,7 +12,7 @@ import anywidget
 import traitlets
 
 from onnx_explorer.errors import ExplorerError
-from onnx_explorer.ir.expected import expected_path, near, shown
+from onnx_explorer.ir.expected import near, path_to_write, shown
 from onnx_explorer.view import Scene
 from onnx_explorer.view.constant_boxes import with_constants
 from onnx_explorer.view.draw import FORMATS, draw_scene, groups_down_to
@@ -250,7 +250,7 @@ class Ways(anywidget.AnyWidget):
         else:
             shown = groups_down_to(scene, depth)
         overlay = self._overlay_shown()
-        given = expected_path(path, "the name of a picture to write", ExplorerError)
+        given = path_to_write(path, "the name of a picture to write", ExplorerError)
         file = _picture_path(given, kind)
         return draw_scene(scene, file, shown, painting(scene, overlay, shown) if overlay else None)
 

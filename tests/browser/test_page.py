@@ -71,6 +71,26 @@ def test_a_page_alone_offers_nothing_that_needs_a_kernel(page):
     expect(inspector.locator(".ox-error")).to_have_count(0)
 
 
+def test_escape_leaves_the_search_field_and_then_ends_the_search(page):
+    field = page.locator("[data-onnx-explorer-search]")
+    page.locator(".ox-canvas").focus()
+    page.keyboard.press("/")
+    page.keyboard.type("op:conv")
+    hits = page.locator(".ox-search .ox-count")
+    expect(hits).to_have_text("2")
+    page.keyboard.press("Escape")
+    expect(field).to_have_value("op:conv")
+    page.keyboard.press("n")
+    expect(hits).to_have_text("1 of 2")
+    expect(page.locator("[data-onnx-explorer-inspector] h2")).to_have_text("Conv")
+    page.keyboard.press("n")
+    expect(hits).to_have_text("2 of 2")
+    page.keyboard.press("N")
+    expect(hits).to_have_text("1 of 2")
+    page.keyboard.press("Escape")
+    expect(field).to_have_value("")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_checker_of_accessibility_finds_nothing_serious(chromium, tmp_path, scheme):
     path = ox.explore(ox.example("shape_error")).to_html(tmp_path / "model.html", weights=True)

@@ -221,6 +221,7 @@ def test_a_picture_keeps_the_name_that_it_is_given(explorer, drawn, tmp_path):
     assert explorer.to_svg(tmp_path / "net.v1.5") == tmp_path / "net.v1.5.svg"
     assert explorer.to_svg(tmp_path / "net.png") == tmp_path / "net.svg"
     assert explorer.to_png(tmp_path / "net.svg") == tmp_path / "net.png"
+    assert explorer.to_pdf(tmp_path / "net") == tmp_path / "net.pdf"
     for wrong in ({"path": ""}, {"path": tmp_path / "x", "depth": "deep"}):
         with pytest.raises(ExplorerError, match=r"the path ''|'deep'"):
             explorer.to_svg(**wrong)

@@ -73,7 +73,10 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "k, K", text: "weights and other constants as boxes: all, of the selected node" },
   { keys: "l", text: "show or hide the table of nodes" },
   { keys: "i", text: "show or hide the inspector" },
-  { keys: "Esc", text: "cancel a layout; clear search, trace, selection, overlay" },
+  {
+    keys: "Esc",
+    text: "cancel a layout; leave the search, then clear it, trace, selection, overlay",
+  },
   { keys: "?", text: "these keys" },
 ];
 

@@ -9,7 +9,7 @@ type Answer = (question: Question) => Promise<Record<string, unknown>>;
 const NO_KERNEL: Answer = async () => {
   throw new KernelError(
     "No kernel stands behind this page: the graph can be explored, but nothing can be computed. " +
-      "Open the model in JupyterLab or a notebook to step through it.",
+      "Open the model in JupyterLab or a notebook to step through it, or have to_html(…, record=True) write a page with a run.",
   );
 };
 

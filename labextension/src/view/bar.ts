@@ -120,8 +120,12 @@ export class SearchBox {
         // The hit is to be seen, not the list in front of it.
         open(false);
         events.step(event.shiftKey ? -1 : 1);
-      } else if (event.key === "Escape") events.leave();
-      else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      } else if (event.key === "Escape") {
+        // Of itself the browser would empty the field.
+        event.preventDefault();
+        open(false);
+        events.leave();
+      } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
         open(true);
         events.step(event.key === "ArrowDown" ? 1 : -1);

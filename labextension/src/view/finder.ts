@@ -31,7 +31,7 @@ export class Finder {
       query: (text) => this.#query(text),
       go: (index) => this.goTo(index),
       step: (direction) => this.step(direction),
-      leave: () => this.leave(),
+      leave: () => this.#leaveField(),
     });
   }
 
@@ -81,6 +81,12 @@ export class Finder {
   leave(): void {
     this.searchFor("");
     this.#events.left();
+  }
+
+  /** With hits these stay, for `n` and `N`; another Escape, in the drawing, ends the search. */
+  #leaveField(): void {
+    if (this.#hits.length > 0) this.#events.left();
+    else this.leave();
   }
 
   #query(text: string): void {

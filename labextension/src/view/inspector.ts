@@ -24,6 +24,9 @@ const TRACES: readonly [Tracing, string, string][] = [
   ["descendants", "↓ what it feeds", "Light everything that depends on this node (d)"],
 ];
 
+/** Characters of a label that has lines of its own, above what it labels. */
+const LONG_LABEL = 22;
+
 const NO_NUMBERS =
   "This page does not hold its numbers: to_html(…, weights=True) writes one that does.";
 
@@ -327,7 +330,8 @@ export class Inspector {
     link.title = about.name || about.id;
     link.addEventListener("click", () => this.#events.selectBox(box));
     if (label === "") return html("div", {}, link);
-    return html("dl", { class: "ox-row" }, html("dt", {}, label), html("dd", {}, link));
+    const attributes = { class: "ox-row", "data-long": label.length > LONG_LABEL };
+    return html("dl", attributes, html("dt", {}, label), html("dd", {}, link));
   }
 
   #link(value: string): HTMLButtonElement {
