@@ -236,7 +236,7 @@ class Ways(anywidget.AnyWidget):
     # -- pictures ----------------------------------------------------------------------------
 
     def _draw(
-        self, path: str | os.PathLike[str], kind: Literal["svg", "png"], depth: Depth
+        self, path: str | os.PathLike[str], kind: Literal["svg", "png", "pdf"], depth: Depth
     ) -> Path:
         """The overlay that is shown, on the groups down to a depth, or those that stand open."""
         if isinstance(depth, str) and depth != "shown":
