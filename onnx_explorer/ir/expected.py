@@ -9,8 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import cast
 
-import numpy as np
-
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.ir.model import Model
 
@@ -43,7 +41,11 @@ def expect_flag(what: str, given: object, error: type[ExplorerError]) -> None:
     """Raise the error for what is neither True nor False: other things have a truth, too, and seldom
     the one that is meant.
     """
-    if not isinstance(given, bool | np.bool_):
+    if isinstance(given, bool):
+        return
+    import numpy as np  # reading a model does without it
+
+    if not isinstance(given, np.bool_):
         raise error(f"{what} = {shown(given)}; expected True or False")
 
 
