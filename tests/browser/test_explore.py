@@ -183,6 +183,54 @@ def test_a_loop_opens_to_its_body(lab, lab_page):
     lab_page.shot("loop")
 
 
+BLOCKS = """
+import onnx_explorer as ox
+g = ox.build.graph("blocks")
+x = g.input("x", "float32[n, 8]")
+for i in range(2):
+    with g.scope(f"block.{i}"):
+        x = g.Tanh(g.Relu(x, name="relu"), name="tanh")
+g.output(x, "y")
+ox.explore(g.model())
+"""
+
+
+def test_groups_are_walked_closed_and_entered_with_keys_alone(lab, lab_page):
+    lab_page.open(lab.write_notebook("blocks.ipynb", BLOCKS))
+    root = lab_page.run_cell(0).locator(READY)
+    root.wait_for()
+    press = lab_page.page.keyboard.press
+    heading = root.locator("[data-onnx-explorer-inspector] h2")
+    groups = root.locator(".ox-card[data-kind=group]")
+    root.locator(".ox-canvas").focus()
+    for title in ("x", "Relu", "Tanh"):
+        press("ArrowDown")
+        expect(heading).to_have_text(title)
+    press("g")
+    expect(heading).to_have_text("block.0")
+    press("Enter")
+    expect(groups).to_have_count(1)
+    expect(groups).to_contain_text("×2")
+    press("Enter")
+    expect(groups).to_have_count(0)
+    press("z")
+    crumbs = root.locator(".ox-crumbs")
+    expect(crumbs).to_contain_text("block.0")
+    expect(root.locator("[data-box-id='block.1/tanh']")).to_have_count(0)
+    press("u")
+    expect(crumbs).to_be_hidden()
+    press("/")
+    lab_page.page.keyboard.type("op:tanh")
+    press("Escape")
+    for count in ("1 of 2", "2 of 2"):
+        press("n")
+        expect(root.locator(".ox-search .ox-count")).to_have_text(count)
+    expect(root.locator("[data-box-id='block.1/tanh']")).to_have_attribute("data-selected", "")
+    # The notebook has heard none of it.
+    expect(lab_page.page.locator(".jp-Notebook .jp-Cell")).to_have_count(1)
+    assert lab_page.page.locator(".jp-Dialog").count() == 0
+
+
 LONG_LOOP = """
 import numpy as np
 import onnx_explorer as ox
