@@ -39,11 +39,13 @@ window.model = {
   on(event, one) { listeners.set(event, (listeners.get(event) ?? new Set()).add(one)); },
   off(event, one) { listeners.get(event)?.delete(one); },
 };
+window.heard = 0;
 async function poll() {
   for (const [kind, name, text] of await window.news()) {
     const value = JSON.parse(text);
     if (kind === 'reply') tell('msg:custom', value, []);
     else { held[name] = bytesOf.has(name) ? bytes(value) : value; tell(`change:${name}`); }
+    window.heard++;
   }
   setTimeout(poll, 8);
 }
@@ -58,6 +60,7 @@ class LivePage:
         self.explorer = explorer
         self.errors: list[str] = []
         self._news: list[tuple[str, str, str]] = []
+        self._told = 0
         self._saving = ""
         self._context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme
@@ -78,6 +81,12 @@ class LivePage:
     @property
     def root(self) -> Locator:
         return self.page.locator("[data-onnx-explorer-ready]")
+
+    def wait_until_heard(self) -> None:
+        """Until the page has taken all that the explorer said: before a key that builds on it."""
+        self.page.wait_for_function(
+            "told => window.heard === told", arg=self._told + len(self._news)
+        )
 
     def shot(self, name: str) -> None:
         SHOTS.mkdir(exist_ok=True)
@@ -129,4 +138,5 @@ class LivePage:
 
     def _fetch(self) -> list[tuple[str, str, str]]:
         news, self._news = self._news, []
+        self._told += len(news)
         return news

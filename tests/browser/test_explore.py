@@ -267,7 +267,7 @@ def test_what_is_selected_while_the_cell_is_off_the_page_is_in_view_when_it_is_b
     shown = live(explorer)
     shown.page.evaluate("() => { window.cell = document.getElementById('cell'); cell.remove(); }")
     explorer.selected = "node:head/logits"
-    shown.page.wait_for_timeout(200)
+    shown.wait_until_heard()
     shown.page.evaluate("() => document.body.append(window.cell)")
     expect(shown.root.locator("[data-box-id='head/logits']")).to_be_visible()
     expect(shown.root.locator(".ox-notice")).to_have_count(0)
