@@ -21,7 +21,9 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 lab: $(VENV)/.lab frontend
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/01_explore.ipynb $(ARGS)
 
-test: lint test-typescript test-python
+# What all need comes first; then the checks run beside the tests, which often wait for a browser.
+test: $(VENV)/.dev chromium
+	@$(MAKE) --no-print-directory --jobs=3 lint test-typescript test-python
 
 test-python: $(VENV)/.dev frontend chromium
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS); \
@@ -85,6 +87,7 @@ $(VENV)/.lab $(VENV)/.dev: $(VENV)/.%: $(VENV)/.tools
 	rm -rf $(LINK) && ln -s ../../../../onnx_explorer/labextension $(LINK)
 	@touch $@
 
-$(MODULES): $(VENV)/.tools labextension/package.json labextension/yarn.lock
+# After the front end, which installs them too when it is built: never both at once.
+$(MODULES): labextension/package.json labextension/yarn.lock | frontend
 	cd labextension && YARN_ENABLE_IMMUTABLE_INSTALLS=true jlpm install
 	@touch $@
