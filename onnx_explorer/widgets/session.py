@@ -61,6 +61,8 @@ class Session:
             for box in scene.boxes
             if box.kind in {"node", "constant"} and _is_in_main_graph(scene, box.group)
         )
+        self._scene = scene
+        self._outputs: dict[str, list[str]] = {}
         self._look_at(scene)
         # Where the drawn nodes stand among those of the main graph.
         steps = self.stepper.walk.stack[0].plan.steps
@@ -73,8 +75,13 @@ class Session:
 
     def _look_at(self, scene: Scene) -> None:
         """Draw with this scene: that of the model, with what was gone into."""
+        # Mostly there is more in it behind what was there.
+        known = len(self._outputs)
+        if known and scene.boxes[known - 1 : known] != self._scene.boxes[-1:]:
+            self._outputs, known = {}, 0
+        for box in scene.boxes[known:]:
+            self._outputs[box.id] = [key for _, key, _ in box.outputs]
         self._scene = scene
-        self._outputs = {box.id: [key for _, key, _ in box.outputs] for box in scene.boxes}
 
     def take_over(self, before: Session) -> None:
         """Set the breakpoints and watches of an earlier run, as far as the model still has what

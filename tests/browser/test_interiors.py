@@ -84,6 +84,15 @@ def test_the_keys_lead_into_an_operator_and_back_to_the_view_before(norm):
     expect(root.locator("[data-onnx-explorer-inspector]")).to_contain_text("4 nodes")
 
 
+def test_what_is_searched_for_stays_on_the_way_into_an_operator_with_what_is_found_in_it(norm):
+    root, search = norm.root, norm.root.locator("[data-onnx-explorer-search]")
+    norm.explorer.step()
+    search.fill("op:sub")
+    root.locator("[data-action=step_into]").click()
+    expect(root.locator("[data-box-id='home/body/sub_1']")).to_have_attribute("data-hit", "")
+    expect(search).to_have_value("op:sub")
+
+
 def test_by_mouse_a_breakpoint_inside_an_operator_stops_the_next_run(norm):
     root = norm.root
     root.locator("[data-action=step]").click()

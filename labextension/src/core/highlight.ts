@@ -85,19 +85,36 @@ export function highlight(
   };
 }
 
+/** How many nodes are folded into each collapsed group. */
+const FOLDED = new WeakMap<Picture, ReadonlyMap<Key, number>>();
+
+function foldedNodes(scene: Scene, picture: Picture): ReadonlyMap<Key, number> {
+  const known = FOLDED.get(picture);
+  if (known) return known;
+  const counts = new Map<Key, number>();
+  scene.boxes.forEach(({ kind }, box) => {
+    const key = picture.standIn[box];
+    if (kind === "node" && key?.startsWith("g")) counts.set(key, (counts.get(key) ?? 0) + 1);
+  });
+  FOLDED.set(picture, counts);
+  return counts;
+}
+
 /** Collapsed groups of which some node has not run: they are not done. */
 function unfinished(
   scene: Scene,
   picture: Picture,
   marks: ReadonlyMap<number, NodeMark>,
 ): Set<Key> {
-  const open = new Set<Key>();
-  if (marks.size === 0) return open;
-  scene.boxes.forEach(({ kind }, box) => {
+  if (marks.size === 0) return new Set();
+  const left = new Map(foldedNodes(scene, picture));
+  for (const box of marks.keys()) {
     const key = picture.standIn[box];
-    if (kind === "node" && key?.startsWith("g") && !marks.has(box)) open.add(key);
-  });
-  return open;
+    const count = key === undefined ? undefined : left.get(key);
+    if (key !== undefined && count !== undefined && scene.boxes[box]?.kind === "node")
+      left.set(key, count - 1);
+  }
+  return new Set([...left].flatMap(([key, count]) => (count > 0 ? [key] : [])));
 }
 
 function tracedBetween(

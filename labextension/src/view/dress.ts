@@ -103,11 +103,17 @@ export function dressLabel(
   flag(element, "data-faded", traced !== undefined && !traced.edges.has(label.edge));
 }
 
+/** What elements wear: labels are dressed far more often than their values become others. */
+const WORN = new WeakMap<SVGElement, Miniature>();
+
 function wearMiniature(
   label: PictureLabel,
   element: SVGElement,
   small: Miniature | undefined,
 ): void {
+  if (WORN.get(element) === small) return;
+  if (small) WORN.set(element, small);
+  else WORN.delete(element);
   const worn = element.querySelector(":scope > .ox-miniature");
   const wanted = small && label.room > 0 ? miniatureShape(label, small) : undefined;
   if (!wanted) worn?.remove();

@@ -5,7 +5,7 @@ import { groupsAround } from "../core/expansion";
 import { highlight, type Tracing } from "../core/highlight";
 import { inspect } from "../core/inspection";
 import { NO_WORDS } from "../core/node_inspection";
-import { pause } from "../core/pace";
+import { nextFrame, pause } from "../core/pace";
 import { neighbour, type Step } from "../core/paths";
 import type { Loaded } from "../core/reading";
 import { at, type Scene } from "../core/scene";
@@ -63,6 +63,7 @@ export class Explorer {
   readonly #drawer: Drawer;
   #selection: Selection = NOTHING;
   #tracing: Tracing = "off";
+  #drawing = Promise.resolve();
 
   constructor(transport: Transport, layout: LayoutText) {
     this.#transport = transport;
@@ -227,14 +228,16 @@ export class Explorer {
     const { scene } = loaded;
     this.#kernel.forget();
     this.#running.load(plain, before);
-    this.#table.load(plain.scene);
+    if (before) this.#table.follow(plain.scene);
+    else this.#table.load(plain.scene);
     this.#linked.load(plain.scene);
     this.#painter.load(plain.scene);
     // What stands open stays open, and the view stays.
     if (before) this.#openness.follow(before, plain.scene);
     else this.#openness.begin(plain.scene, this.#linked.expanded);
     if (!before || before.boxes.length > plain.scene.boxes.length) this.#stage.reset();
-    this.#finder.show(scene);
+    if (before) this.#finder.reshape(scene);
+    else this.#finder.show(scene);
     const ids = this.#transport.shared("selection");
     this.#selection =
       ids.length > 1 ? selectionOf(scene, ids) : readSelection(scene, this.#transport.selected);
@@ -244,8 +247,9 @@ export class Explorer {
     const follows = this.#showState();
     if (before) this.#visits.follow(before, plain.scene);
     else this.#visits.begin();
-    // While the worker lays out, the page tells of what is selected.
-    const told = this.#tell(loaded);
+    // While the worker lays out, the page tells of what is selected; of what it tells already, when the drawing is seen.
+    const seen = () => this.#drawing.then(nextFrame).then(pause);
+    const told = this.#tell(loaded, before && follows ? seen() : pause());
     if (follows) return;
     const aim: Aim = before
       ? { kind: "stay" }
@@ -254,7 +258,7 @@ export class Explorer {
         : anchor === undefined
           ? { kind: "first" }
           : { kind: "box", box: anchor };
-    void this.#drawer.draw(loaded, aim, told);
+    this.#drawing = this.#drawer.draw(loaded, aim, told);
   }
 
   /** Constants have become boxes, or are boxes no more: in the drawing already, or not yet. */
@@ -267,13 +271,13 @@ export class Explorer {
     if (!drawn) this.#redraw({ kind: "keep", box: anchorBox(loaded.scene, this.#selection) });
   }
 
-  async #tell(loaded: Loaded): Promise<void> {
-    await pause();
+  async #tell(loaded: Loaded, turn: Promise<void>): Promise<void> {
+    await turn;
     if (loaded === this.#loaded) this.#showSelection();
   }
 
   #redraw(aim: Aim): void {
-    if (this.#loaded) void this.#drawer.draw(this.#loaded, aim);
+    if (this.#loaded) this.#drawing = this.#drawer.draw(this.#loaded, aim);
   }
 
   #enterSelected(): void {

@@ -50,7 +50,7 @@ export class Finder {
     this.searchFor("");
   }
 
-  /** The same scene with other boxes: what is searched for stays. */
+  /** The same graph with other boxes or types: what is searched for stays. */
   reshape(scene: Scene): void {
     this.#scene = scene;
     whenIdle(() => void inPieces(readying(scene)));
@@ -111,10 +111,11 @@ export class Finder {
   }
 
   #find(text: string): void {
+    const before = this.#hits;
     this.#hits = this.#scene ? search(this.#scene, text) : [];
     this.#current = -1;
     this.#box.show(this.#hits, this.#current);
-    this.#events.changed();
+    if (before.length + this.#hits.length > 0) this.#events.changed();
   }
 }
 

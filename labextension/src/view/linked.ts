@@ -48,7 +48,7 @@ export class Linked {
 
   load(scene: Scene): void {
     this.#scene = scene;
-    this.#mark();
+    this.#colour();
   }
 
   /** The groups that Python, or the notebook that was saved, wants to stand open. */
@@ -122,9 +122,13 @@ export class Linked {
   }
 
   #mark(): void {
+    this.#colour();
+    this.#events.marked();
+  }
+
+  #colour(): void {
     const { colour = "" } = this.#transport.shared("highlighted");
     this.#stage.element.style.setProperty("--ox-mark", colour || "var(--ox-accent)");
-    this.#events.marked();
   }
 
   #focus(): void {

@@ -94,10 +94,15 @@ export class NodeTableView {
   }
 
   load(scene: Scene): void {
-    this.#scene = scene;
     this.#selected = -1;
     this.#filter.value = "";
     this.#order = undefined;
+    this.follow(scene);
+  }
+
+  /** The same graph in another scene: filter and order stay. */
+  follow(scene: Scene): void {
+    this.#scene = scene;
     this.#showScopes();
     this.#make();
   }
