@@ -19,7 +19,7 @@ import { readGeometry } from "./graphviz";
 import { LABEL_LINE, labelLines, labelSize } from "./labels";
 import type { FrameItem, Item, Level, Nesting } from "./levels";
 import { boxName, groupTitle } from "./naming";
-import { Pace } from "./pace";
+import { Pace, SOME } from "./pace";
 import { type ItemSize, type Plan, planLevel, type StubText } from "./plan";
 import { betterOrders, type PortOrder } from "./ports";
 import { CUT_LIMITS, type CutLimits } from "./ranks";
@@ -157,7 +157,7 @@ class Arranger {
     await Promise.all(inner.map((child) => this.#layFrame(child, only)));
     const level = this.#nesting.levels.get(frame);
     if (!level) throw new RangeError(`frame ${frame.key} has no level`);
-    await this.#pace.rest();
+    await this.#makeCards(frame);
     this.#around.signal?.throwIfAborted();
     const { plan, geometry } = await this.#layLevel(level);
     this.#around.laid?.();
@@ -174,6 +174,15 @@ class Arranger {
       );
     const size = { width, height, ins: ports("in"), outs: ports("out") };
     this.#levels.set(frame, { level, plan, geometry, size, left, top });
+  }
+
+  /** What the plan asks for, in pieces: one level may have thousands. */
+  async #makeCards({ children }: FrameItem): Promise<void> {
+    await this.#pace.rest();
+    for (const [i, child] of children.entries()) {
+      if (i % SOME === SOME - 1) await this.#pace.rest();
+      if (child.kind !== "frame") this.#card(child);
+    }
   }
 
   async #layLevel(level: Level): Promise<{ plan: Plan; geometry: Geometry }> {

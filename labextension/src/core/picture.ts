@@ -197,11 +197,12 @@ class Drawing {
       const { x, y } = at(geometry.nodes, i);
       yield* this.#drawNode(node, { x: x + dx, y: y + dy }, at(plan.graph.nodes, i), depth);
     }
-    plan.arcs.forEach(({ edges, arrow }, i) => {
-      if (edges.length === 0) return;
+    for (const [i, { edges, arrow }] of plan.arcs.entries()) {
+      if (i % SOME === 0) yield;
+      if (edges.length === 0) continue;
       const curve = moved(at(geometry.arcs, i), dx, dy);
       this.#drafts.push({ curve: this.#toBorder(curve, laid, i, corner), edges, arrow });
-    });
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ import { FILLING_NAMES, fillingsOf, sizeHint } from "../core/inputs";
 import type { InputRow, InputsState, Question, SizeRow, StepState } from "../protocol/messages";
 import { html, replace } from "./dom";
 import { type Kernel, messageOf } from "./kernel";
+import { laterPiece, pieces } from "./long_list";
 import { isPicture, pixelsOf } from "./picked";
 
 type InputQuestion = Extract<Question, { kind: "inputs" | "fill" | "size" | "seed" }>;
@@ -22,6 +23,8 @@ export class InputPanel {
   readonly #run = html("button", { type: "button", class: "ox-primary" }, "Run again with these");
   readonly #note = html("p", { class: "ox-note", role: "status" });
   readonly #built = new Map<string, Built>();
+  #drawn: readonly (readonly InputRow[])[] = [];
+  #pieces: { seen: boolean; element: HTMLElement }[] = [];
   #shown: number | undefined;
   #changes = 0;
   #visible = false;
@@ -45,6 +48,7 @@ export class InputPanel {
   /** Another model: nothing built for the last one is of use. */
   forget(): void {
     this.#built.clear();
+    this.#pieces = [];
     this.#shown = undefined;
     if (this.#visible) void this.#refresh();
   }
@@ -82,15 +86,45 @@ export class InputPanel {
   }
 
   #draw({ rows, sizes, seed }: InputsState): void {
-    const drawn = rows.map((row) => this.#kept(`row ${row.name}`, row, () => this.#row(row)));
-    if (drawn.length === 0) drawn.push(html("p", { class: "ox-note" }, "The model has no inputs."));
-    place(this.#rows, drawn);
+    this.#drawn = pieces(rows);
+    const none = html("p", { class: "ox-note" }, "The model has no inputs.");
+    place(
+      this.#rows,
+      rows.length > 0 ? this.#drawn.map((piece, i) => this.#piece(piece.length, i)) : [none],
+    );
     const fields = sizes.map((size) =>
       this.#kept(`size ${size.name}`, size, () => this.#size(size)),
     );
     const random = rows.some(({ how }) => how === "random");
     if (random) fields.push(this.#kept("seed", seed, () => this.#seed(seed)));
     place(this.#sizes, fields);
+  }
+
+  /** Some of the rows, filled when it is first seen: there may be thousands. */
+  #piece(rows: number, index: number): HTMLElement {
+    const known = this.#pieces[index];
+    if (known) {
+      if (known.seen) this.#fill(known.element, index);
+      return known.element;
+    }
+    const later = (): HTMLElement =>
+      laterPiece(rows, (element) => {
+        this.#pieces[index] = { seen: true, element };
+        this.#fill(element, index);
+      });
+    const seen = index === 0;
+    const element = seen ? html("div", {}) : later();
+    if (seen) this.#fill(element, index);
+    this.#pieces[index] = { seen, element };
+    return element;
+  }
+
+  #fill(element: HTMLElement, index: number): void {
+    const rows = this.#drawn[index] ?? [];
+    place(
+      element,
+      rows.map((row) => this.#kept(`row ${row.name}`, row, () => this.#row(row))),
+    );
   }
 
   #kept(key: string, from: unknown, make: () => Omit<Built, "from">): HTMLElement {

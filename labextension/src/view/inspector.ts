@@ -12,6 +12,7 @@ import { errorLine, noteLine, pending } from "./answers";
 import { derivationElement } from "./derivation";
 import { html, replace } from "./dom";
 import type { Kernel } from "./kernel";
+import { longList } from "./long_list";
 import { problemElement } from "./problems";
 import { headElement, statisticsElement } from "./statistics";
 import { docElement, exampleElement, proseElement, versionElement } from "./words";
@@ -121,7 +122,7 @@ export class Inspector {
         ? html("div", { class: "ox-failure", role: "alert" }, state.failure)
         : undefined,
       values.length > 0 ? html("h4", {}, title) : undefined,
-      ...values.map(({ name, summary }) =>
+      ...longList(values, ({ name, summary }) =>
         html(
           "div",
           { class: "ox-value", "data-value": name },
@@ -150,9 +151,12 @@ export class Inspector {
     const first = this.#title === "";
     this.#title = inspection.title;
     this.#said.textContent = `${inspection.title} ${inspection.subtitle}`;
-    this.#body.scrollTop = 0;
-    // In narrow cells the panel scrolls as a whole: to what was selected, but not away from the steps at the start.
-    if (!first) this.element.scrollTop = this.#body.offsetTop - this.element.offsetTop;
+    // The frame lays out what is new in any case; to scroll at once would have it done before.
+    requestAnimationFrame(() => {
+      this.#body.scrollTop = 0;
+      // In narrow cells the panel scrolls as a whole: to what was selected, but not away from the steps at the start.
+      if (!first) this.element.scrollTop = this.#body.offsetTop - this.element.offsetTop;
+    });
   }
 
   showTracing(tracing: Tracing): void {
@@ -165,7 +169,7 @@ export class Inspector {
       "details",
       { open: this.#open.get(title) ?? !closed },
       html("summary", {}, title),
-      ...lines.map((line) => this.#line(scene, line)),
+      ...longList(lines, (line) => this.#line(scene, line)),
     );
     element.addEventListener("toggle", () => this.#open.set(title, element.open));
     return element;
@@ -268,7 +272,7 @@ export class Inspector {
     const about = line.box >= 0 ? scene.boxes[line.box] : undefined;
     const link = about && html("button", { type: "button", class: "ox-link" }, boxText(about));
     link?.addEventListener("click", () => this.#events.selectBox(line.box));
-    const followers = line.followers.map((follower) => this.#line(scene, follower));
+    const followers = longList(line.followers, (follower) => this.#line(scene, follower));
     return problemElement(line, link, followers, (code) => this.#events.kernel.code(code));
   }
 

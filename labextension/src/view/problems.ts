@@ -8,7 +8,7 @@ import { signShape } from "./shapes";
 type Problem = Extract<Line, { kind: "problem" }>;
 
 export function problemElement(
-  { severity, text, code, repairs }: Problem,
+  { severity, text, code, repairs, followers: { length } }: Problem,
   link: HTMLElement | undefined,
   followers: readonly (HTMLElement | undefined)[],
   askCode: (code: string) => Promise<CodeWords>,
@@ -22,7 +22,7 @@ export function problemElement(
   for (const repair of repairs)
     below.append(html("p", { class: "ox-repair" }, html("b", {}, "Mend: "), repair));
   if (followers.length > 0) {
-    const title = followers.length === 1 ? "1 more follows" : `${followers.length} more follow`;
+    const title = length === 1 ? "1 more follows" : `${length} more follow`;
     const shown = followers.filter((follower) => follower !== undefined);
     below.append(html("details", {}, html("summary", {}, title), ...shown));
   }
