@@ -123,11 +123,20 @@ class Machine:
                     if step.input:
                         given = values[step.input]
                         out = unshared(step, values) if step.over and free else None
-                        result = call(given) if out is None else call(given, out=out)
+                        try:
+                            result = call(given) if out is None else call(given, out=out)
+                        except Exception:  # noqa: BLE001  (the kernel says what it is)
+                            result = _unless_kernel(step, call)
                     else:
                         given = step.fetch(values)
                         out = unshared(step, values) if step.over and free else None
-                        result = call(*given) if out is None else call(*given, out=out)
+                        try:
+                            result = call(*given) if out is None else call(*given, out=out)
+                        except Exception:  # noqa: BLE001  (the kernel says what it is)
+                            result = _unless_kernel(step, call)
+                    if result is NotImplemented:
+                        given = out = None
+                        result = self._result(frame, step, cast("PageFunction", step.plain))
                 elif frame.plan.whole is not None and step.of_shape and kept is not None:
                     # A shape is not what it was: what was left out because of it has to run.
                     frame.leave_nothing_out(step)
@@ -232,12 +241,14 @@ class Machine:
             keep_again(frame, step, kept)
             return kept.result
         keywords = self._keywords(frame, step, inputs)
-        if step.steady and not (step.keeps or step.varies):
-            step.call = partial(kernel.function, **keywords) if keywords else kernel.function
         out = unshared(step, frame.values) if step.over and self._free else None
-        if out is not None:
-            return kernel.function(*inputs, out=out, **keywords)
-        result = kernel.function(*inputs, **keywords)
+        if out is None:
+            result = kernel.function(*inputs, **keywords)
+        else:
+            result = kernel.function(*inputs, out=out, **keywords)
+        if step.steady and not (step.keeps or step.varies):
+            call = partial(kernel.function, **keywords) if keywords else kernel.function
+            _ready(step, call, inputs, _listed(result))
         if step.keeps:
             result = tuple(map(_as_value, _listed(result)))
             keep(frame, step, inputs, result)
@@ -378,6 +389,31 @@ class Machine:
         if self._free:
             for name in step.dead:
                 frame.values.pop(name, None)
+
+
+TRIES = 16
+"""How often a node is made ready to be run again at less cost, before its kernel is left to do it."""
+
+
+def _ready(
+    step: PlanStep,
+    kernel: Callable[..., object],
+    inputs: Sequence[RunValue],
+    outputs: Sequence[object],
+) -> None:
+    """Say what there is to call in further runs, now that the dtypes of a node are known."""
+    other = None
+    if step.again is not None and step.tries < TRIES:
+        step.tries += 1
+        other = cast("Callable[..., object] | None", step.again(tuple(inputs), outputs))
+    step.call = other or kernel
+
+
+def _unless_kernel(step: PlanStep, call: Callable[..., object]) -> object:
+    """What a call gave that has failed: nothing, where the kernel is still to be asked."""
+    if step.plain is not None and getattr(call, "func", call) is step.plain.function:
+        raise  # noqa: PLE0704  (it is called where the error is handled)
+    return NotImplemented
 
 
 def _store(values: dict[str, RunValue], step: PlanStep, result: object) -> int:

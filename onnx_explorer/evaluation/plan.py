@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import cast
 from weakref import WeakKeyDictionary, ref
@@ -307,6 +307,7 @@ class Planner:
         step.kernel = kernel
         step.plain = None if kernel.is_generator else kernel
         step.keywords = _keywords(step, kernel, step.attributes)
+        step.again = _again(step)
 
     def _fill_function(
         self,
@@ -356,6 +357,7 @@ def with_attributes(step: PlanStep, attributes: Mapping[str, object]) -> PlanSte
     made = PlanStep(node, step.id, step.kernel, keywords, step.schema, values)
     made.operator, made.version, made.plain = step.operator, step.version, step.plain
     made.dead, made.opset = step.dead, step.opset
+    made.again = _again(made)
     return made
 
 
@@ -365,6 +367,15 @@ def _keywords(step: PlanStep, kernel: PageFunction, attributes: Values) -> dict[
     if kernel.takes_at and not kernel.random:
         keywords["at"] = Place(step.wanted, step.version)
     return keywords
+
+
+def _again(step: PlanStep) -> Callable[..., object] | None:
+    """How the node's page has it run again, for these attributes."""
+    operator = None if step.schema is None else step.schema.operator
+    page = None if operator is None else operator.again_at(step.version)
+    return (
+        None if page is None else partial(page.function, **_keywords(step, page, step.attributes))
+    )
 
 
 def needed(

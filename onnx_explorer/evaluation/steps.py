@@ -102,6 +102,10 @@ class PlanStep:
     """The kernel with its keywords, where there is nothing to do but to call it: known after the
     first run.
     """
+    again: Callable[..., object] | None = None
+    """Makes such a call that costs less, of the inputs and outputs of a run."""
+    tries: int = 0
+    """How many of these there have been."""
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     fetch: Callable[[Mapping[str, RunValue]], Sequence[RunValue]] = field(init=False)

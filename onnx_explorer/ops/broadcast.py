@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.cotangents import Values, Vjp
 from onnx_explorer.ops.elementwise import Array, Kernel
@@ -51,6 +52,12 @@ def broadcasting(kernel: Kernel) -> Kernel:
 
     # A ufunc has a signature, but of its own options.
     return checked if isinstance(kernel, np.ufunc) else wraps(kernel)(checked)
+
+
+def unchecked(function: Kernel) -> Callable[[Values, Values], Again | None]:
+    """How to run again what is broadcast: by the function, where that is numpy's own."""
+    call = function if isinstance(function, np.ufunc) else None
+    return lambda inputs, outputs: call
 
 
 def _clash(shapes: list[tuple[int, ...]]) -> Violation | None:

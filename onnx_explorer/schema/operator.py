@@ -221,6 +221,7 @@ class Operator:
         self._kernels: list[PageFunction] = []
         self._bodies: list[PageFunction] = []
         self._vjps: list[PageFunction] = []
+        self._agains: list[PageFunction] = []
         self._costs: list[PageFunction] = []
         self._folded: dict[tuple[str, int], PageFunction | None] = {}
 
@@ -294,6 +295,19 @@ class Operator:
         """
         return self._attach(self._vjps, since)
 
+    def again(self, since: int) -> Callable[[Function], Function]:
+        """Attach how a node is run again at less cost than its kernel is, from version `since` on:
+        what can be worked out once stands ready then, and what the kernel looks at is not looked at.
+
+        The function takes the inputs and the outputs of one run, each as a tuple, then attributes
+        by keyword. It returns what to call instead of the kernel, with the inputs and perhaps `out`
+        alone, or None. The dtypes are those of this run then, all else may differ: where the call
+        does not fit it raises something or returns `NotImplemented` before it has written into
+        `out`, and the kernel has its turn. What it keeps stays in memory, so it keeps no inputs but
+        small ones.
+        """
+        return self._attach(self._agains, since)
+
     def cost(self, since: int) -> Callable[[Function], Function]:
         """Attach what a node costs, from version `since` on.
 
@@ -317,6 +331,13 @@ class Operator:
     def vjp_at(self, version: int) -> PageFunction | None:
         """The vector-Jacobian product for a version; None when the page has none."""
         return self._look_up("vjp", self._vjps, version)
+
+    def again_at(self, version: int) -> PageFunction | None:
+        """How a node of a version is run again; None when the page has none but the kernel."""
+        found = self._look_up("again", self._agains, version)
+        kernel = self.kernel_at(version)
+        # A kernel that came later knows nothing of one that was written for another.
+        return found if found and kernel and found.since >= kernel.since else None
 
     def cost_at(self, version: int) -> PageFunction | None:
         """The cost for a version; None when the page does not say what is counted."""

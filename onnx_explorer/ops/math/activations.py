@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from onnx_explorer.ops.bounds import at_least, at_most
-from onnx_explorer.ops.cotangents import Floats, elementwise_vjp
+from onnx_explorer.ops.again import Again
+from onnx_explorer.ops.bounds import RUN, at_least, at_most
+from onnx_explorer.ops.cotangents import Floats, Values, elementwise_vjp
 from onnx_explorer.ops.elementwise import Array, from_opset_18, in_float32, unary, unary_history
 from onnx_explorer.ops.sizes import larger
 from onnx_explorer.schema import Attr, Body, BodyValue, Change
@@ -119,6 +120,16 @@ def hard_sigmoid_slope(X: Floats, Y: Floats, *, alpha: float, beta: float) -> Fl
 
 
 HARD_SIGMOID.vjp(since=1)(elementwise_vjp(hard_sigmoid_slope))
+
+
+@RELU.again(since=1)
+def relu_again(inputs: Values, outputs: Values) -> Again:
+    zero = np.zeros((), inputs[0].dtype)
+
+    def call(X: Array, *, out: Array | None = None) -> object:
+        return np.maximum(X, zero, out=out) if X.size < RUN else NotImplemented
+
+    return call
 
 
 @RELU.body(since=14)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import Ratio, truncdiv
 from onnx_explorer.ir import DType
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.broadcast import (
     AXIS,
     BROADCAST,
@@ -25,9 +26,10 @@ from onnx_explorer.ops.broadcast import (
     one_way,
     one_way_rule,
     one_way_vjp,
+    unchecked,
 )
 from onnx_explorer.ops.costs import per_output
-from onnx_explorer.ops.cotangents import Floats, Vjp, binary_vjp
+from onnx_explorer.ops.cotangents import Floats, Values, Vjp, binary_vjp
 from onnx_explorer.ops.elementwise import CONSUMED
 from onnx_explorer.ops.sizes import fraction
 from onnx_explorer.schema import Change, Operator, Port, Size, Violation
@@ -44,6 +46,7 @@ def arithmetic(
     function: Callable[..., NDArray[np.generic]],
     vjp: Vjp,
     sizes: bool | Callable[..., object] = True,
+    again: Callable[..., Again | None] | None = None,
 ) -> Operator:
     """One of the four: they share their history, their rule and their broadcasting."""
     op = Operator(
@@ -73,6 +76,7 @@ def arithmetic(
     op.kernel(since=1)(one_way(function))
     on_sizes = function if sizes is True else sizes
     op.kernel(since=7, sizes=on_sizes, inplace=("A", "B"))(broadcasting(function))
+    op.again(since=7)(again or unchecked(function))
     op.cost(since=1)(per_output())
     op.vjp(since=1)(one_way_vjp(vjp))
     op.vjp(since=7)(vjp)
@@ -89,6 +93,11 @@ def divide(
     quotient = np.floor_divide(A, B)
     # Where the signs differ and something is left over, the floor lies one below.
     return quotient + ((quotient < 0) & (quotient * B != A))
+
+
+def divide_again(inputs: Values, outputs: Values) -> Again | None:
+    """The quotient of floats, which every divisor has."""
+    return None if inputs[0].dtype.kind in "iu" else np.divide
 
 
 def check_divisors(A: NDArray[np.generic], B: NDArray[np.generic]) -> None:
@@ -128,6 +137,7 @@ DIV = arithmetic(
     divide,
     binary_vjp(lambda a, b, c: 1 / b, lambda a, b, c: -c / b),
     divide_sizes,
+    divide_again,
 )
 
 ADD.example(([1, 2, 3], [10]), ([11, 12, 13],))

@@ -9,10 +9,13 @@ Spec: ai.onnx Gemm-13
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from onnx_explorer.dims import known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.costs import elements, input_at
 from onnx_explorer.ops.cotangents import Values, summed_to
 from onnx_explorer.ops.precision import Floats, narrowed, widened
@@ -160,7 +163,7 @@ def gemm(
     if not (a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0]):
         left, right = _oriented(A.shape, "A", transA), _oriented(B.shape, "B", transB)
         _check_factors(left, right, transA, transB)
-    product = np.matmul(a, b)
+    product = a.dot(b)  # the same as matmul for matrices, and begins sooner
     if alpha != 1:
         product = product * alpha
     if C is not None:
@@ -172,6 +175,32 @@ def gemm(
         else:  # an integer and a fraction: what comes after the point is dropped at the end and once
             product = product + summand
     return narrowed(product, A)
+
+
+@GEMM.again(since=1)
+def again(
+    inputs: tuple[Floats | None, ...],
+    outputs: Values,
+    *,
+    alpha: float,
+    beta: float,
+    transA: int,
+    transB: int,
+) -> Again | None:
+    A, B, C = cast("tuple[Floats, Floats, Floats | None]", (*inputs, None)[:3])
+    if widened(A) is not A or A.dtype.kind != "f" or not alpha == beta == 1:
+        return None
+    of_a, of_b, of_c = A.shape, B.shape, None if C is None else C.shape
+    if of_c not in {None, of_b[:1] if transB else of_b[1:]}:
+        return None
+
+    def call(A: Floats, B: Floats, C: Floats | None = None) -> object:
+        if A.shape != of_a or B.shape != of_b or (None if C is None else C.shape) != of_c:
+            return NotImplemented
+        product = (A.T if transA else A).dot(B.T if transB else B)
+        return product if C is None else np.add(product, C, product)
+
+    return call
 
 
 @GEMM.vjp(since=1)

@@ -14,6 +14,7 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import shape_text
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.costs import matmul_cost
 from onnx_explorer.ops.cotangents import Values, summed_to
 from onnx_explorer.ops.precision import Floats, narrowed, widened
@@ -108,6 +109,27 @@ def matmul(A: Floats, B: Floats) -> Floats:
             f"A has shape {shape_text(A.shape)}",
             f"B has shape {shape_text(B.shape)}, and the axes before the last two do not broadcast",
         ) from error
+
+
+@MATMUL.again(since=1)
+def again(inputs: Values, outputs: Values) -> Again | None:
+    A, B = inputs
+    if widened(A) is not A or not A.ndim > 1 < B.ndim:
+        return None
+    of_a, of_b, of_y = A.shape, B.shape, outputs[0].shape
+
+    def of_matrices(A: Floats, B: Floats) -> object:
+        return np.matmul(A, B) if A.ndim == len(of_a) and B.ndim == len(of_b) else NotImplemented
+
+    def of_rows(A: Floats, B: Floats) -> object:
+        if A.shape != of_a or B.shape != of_b or not A.flags.c_contiguous:
+            return NotImplemented
+        return A.reshape(rows).dot(B).reshape(of_y)
+
+    if len(of_b) > 2 or len(of_a) == 2:
+        return of_matrices
+    rows = (-1, of_a[-1])
+    return of_rows if A.size and A.flags.c_contiguous else None
 
 
 @MATMUL.vjp(since=1)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from onnx_explorer.dims import Dim, Ratio, UndecidedError, product, ratio
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.broadcast import (
     AXIS,
     BROADCAST,
@@ -101,6 +102,25 @@ def power(X: Array, Y: Array, *, out: Array | None = None) -> Array:
     if X.dtype == Y.dtype and X.dtype.kind == "f":
         return np.power(X, Y, out=out)
     return _in_common_type(X, Y).astype(X.dtype)
+
+
+@POW.again(since=7)
+def again(inputs: Values, outputs: Values) -> Again | None:
+    X, Y = inputs
+    if not (Y.size == 1 and Y.ndim <= X.ndim > 0 and X.dtype.kind == "f" and X.dtype.itemsize > 2):
+        return None
+
+    def square(X: Array, given: Array, *, out: Array | None = None) -> object:
+        return np.multiply(X, X, out=out) if given is Y and X.ndim else NotImplemented
+
+    def cube(X: Array, given: Array, *, out: Array | None = None) -> object:
+        if given is not Y or not X.ndim:
+            return NotImplemented
+        product = np.multiply(X, X)
+        return np.multiply(product, X, product)
+
+    exponent = float(Y.item())
+    return square if exponent == 2 else cube if exponent == 3 else None
 
 
 POW.kernel(since=1)(one_way(power))

@@ -23,6 +23,7 @@ import numpy as np
 
 from onnx_explorer.dims import Dim, known_different
 from onnx_explorer.ir import DType, Tensor, shape_text
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import summed_to
@@ -38,6 +39,7 @@ from onnx_explorer.schema import (
     Operator,
     Port,
     RuleSite,
+    RunSite,
     Shape,
     Violation,
 )
@@ -156,20 +158,20 @@ def layer_normalization(
     rows = (X if in_float32 else X.astype(np.float32)).reshape(n_rows, count)
     result = out if out is not None and in_float32 else np.empty(shape, np.float32)
     normalized = result.reshape(n_rows, count)
-    statistics = np.empty((2, n_rows, 1), np.float32)
-    means, inverse = statistics[0], statistics[1]  # taking it apart, numpy takes longer
+    means, inverse = np.empty(n_rows, np.float32), np.empty(n_rows, np.float32)
+    constants = _constants(max(count, 1), epsilon)
     # Rows with their own scale and shift are finished while they are in the cache.
     scale = Scale.reshape(count) if in_float32 and own_scale else None
     shift = B.reshape(count) if scale is not None and B is not None and own_shift else None
     if not count:
         means[...] = inverse[...] = np.nan  # nothing has no mean
     elif n_rows <= step:
-        _finish(rows, epsilon, scale, shift, normalized, means, inverse)
+        _finish(rows, constants, scale, shift, normalized, means, inverse)
     else:
         for start in range(0, n_rows, step):
             some = slice(start, start + step)
             parts = (normalized[some], means[some], inverse[some])
-            _finish(rows[some], epsilon, scale, shift, *parts)
+            _finish(rows[some], constants, scale, shift, *parts)
     result = narrowed(result, X)
     if scale is None:
         np.multiply(result, Scale, out=result)
@@ -210,7 +212,7 @@ BLOCK_BYTES = 1 << 18
 
 def _finish(
     rows: Floats,
-    epsilon: float,
+    constants: tuple[Floats, Floats, Floats],
     scale: Floats | None,
     shift: Floats | None,
     normalized: Floats,
@@ -220,23 +222,20 @@ def _finish(
     """Fill in the normalized rows, which may stand where the rows do, and their statistics. With
     neither scale nor shift they stay as they are.
     """
-    count = rows.shape[1]
-    share, times_epsilon, root = _constants(count, epsilon)
-    of_rows = means[:, 0]
+    share, times_epsilon, root = constants
     # A matrix product would be faster, but give equal rows unequal means.
-    if count < SHORT:
-        np.einsum("ni->n", rows, out=of_rows)
-        np.multiply(of_rows, share[0], of_rows)
+    if len(share) < SHORT:
+        np.einsum("ni->n", rows, out=means)
+        np.multiply(means, share[0], means)
     else:
-        np.vecdot(rows, share, of_rows)
-    np.subtract(rows, means, normalized)
-    of_rows = inverse[:, 0]
-    np.vecdot(normalized, normalized, of_rows)
+        np.vecdot(rows, share, means)
+    np.subtract(rows, means[:, None], normalized)
+    np.vecdot(normalized, normalized, inverse)
     # 1 / sqrt(sum / count + epsilon)
-    np.add(of_rows, times_epsilon, of_rows)
-    np.sqrt(of_rows, of_rows)
-    np.divide(root, of_rows, of_rows)
-    np.multiply(normalized, inverse, normalized)
+    np.add(inverse, times_epsilon, inverse)
+    np.sqrt(inverse, inverse)
+    np.divide(root, inverse, inverse)
+    np.multiply(normalized, inverse[:, None], normalized)
     if scale is not None:
         np.multiply(normalized, scale, normalized)
     if shift is not None:
@@ -252,6 +251,49 @@ def _constants(count: int, epsilon: float) -> tuple[Floats, Floats, Floats]:
     """What each of `count` numbers adds to their mean; epsilon of their sum; the root of count."""
     of_sum, root = np.array([count * epsilon, sqrt(count)], np.float32)
     return np.full(count, 1 / count, np.float32), np.asarray(of_sum), np.asarray(root)
+
+
+@LAYER_NORMALIZATION.again(since=17)
+def again(
+    inputs: tuple[Floats, Floats, Floats | None],
+    outputs: Cotangents,
+    *,
+    axis: int,
+    epsilon: float,
+    at: RunSite,
+) -> Again | None:
+    """For small rows, of which nobody wants to know the statistics."""
+    X, Scale, B = (*inputs, None)[:3]
+    shape, of_shift = X.shape, None if B is None else B.shape
+    by_rows, step, _, own_scale, own_shift = _layout(shape, Scale.shape, of_shift, axis)
+    if (
+        any(at.wanted[1:])
+        or X.dtype != _FLOAT32
+        or not 0 < X.size <= FEW
+        or by_rows[0] > step
+        or not (own_scale and (own_shift or B is None))
+    ):
+        return None
+    constants = _constants(by_rows[1], epsilon)
+    # What does not have to be repeated for each row is done in half the time.
+    scale, shift = (
+        None if row is None else np.repeat(row.reshape(1, -1), by_rows[0], axis=0)
+        for row in (Scale, B)
+    )
+
+    def call(X: Floats, scales: Floats, shifts: Floats | None = None, *, out: Floats | None = None):
+        if X.shape != shape or scales is not Scale or shifts is not B:
+            return NotImplemented
+        normalized = np.empty(by_rows, np.float32)
+        means, inverse = np.empty(by_rows[0], np.float32), np.empty(by_rows[0], np.float32)
+        _finish(X.reshape(by_rows), constants, scale, shift, normalized, means, inverse)
+        return normalized.reshape(shape)
+
+    return call
+
+
+FEW = 4096
+"""Up to how many elements what counts is how soon each step begins."""
 
 
 @LAYER_NORMALIZATION.vjp(since=17)

@@ -18,6 +18,7 @@ from math import prod
 
 import numpy as np
 
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Values
@@ -88,10 +89,23 @@ def family(
         largest = f.ReduceMax(input, axes=[axis]) if f.opset < 18 else f.ReduceMax(input, over)
         return result(f, f.Sub(input, largest), over)
 
+    def again(inputs: Values, outputs: Values, *, axis: int) -> Again | None:
+        (x,) = inputs
+        rank, along = x.ndim, axis_in(axis, x.ndim)
+        if widened(x) is not x or not x.size:
+            return None
+
+        def call(input: Floats) -> object:
+            fits = input.ndim == rank and 0 < input.nbytes <= BLOCK_BYTES
+            return function(input, along) if fits else NotImplemented
+
+        return call
+
     op.infer(since=1)(infer)
     op.cost(since=1)(per_output(5))
     op.kernel(since=1)(of_matrix)
     op.kernel(since=13)(along)
+    op.again(since=13)(again)
     op.vjp(since=1)(vjp_of_matrix)
     op.vjp(since=13)(vjp)
     op.body(since=13)(body)
@@ -139,34 +153,22 @@ def _ones(count: int) -> Floats:
     return np.ones(count, np.float32)
 
 
-LARGEST, LEAST_SUM = 40, 1e-6
-"""Without a shift, no number may be above the one, or sums overflow, and no sum of exponentials be
-below the other, or probabilities above 1e-32 lose digits.
-"""
-
-
-MODERATE = 169
-"""The sum of squares up to which no number is beyond ±13: no sum of exponentials is too large then,
-or below `LEAST_SUM`.
+LEAST_SUM, LARGEST_SUM = 1e-6, 1e30
+"""Without a shift, no sum of exponentials may be above the one, or it overflows, or below the other,
+or probabilities above 1e-32 lose digits.
 """
 
 
 def _softmax(x: Floats, axis: int) -> Floats:
     # The largest of each row takes as long as the exponentials, and matters only for the range.
-    if x.size <= FEW and np.vdot(x, x) <= MODERATE:
-        result = np.exp(x)
-        result /= _sum(result, axis)
-        return result
-    if np.maximum.reduce(x, axis=None) < LARGEST:
-        result = np.exp(x)
-        sums = _sum(result, axis)
-        if np.minimum.reduce(sums, axis=None) > LEAST_SUM:
-            result /= sums
-            return result
-    result = x - np.maximum.reduce(x, axis=axis, keepdims=True)
-    np.exp(result, out=result)
-    result /= _sum(result, axis)
-    return result
+    result = np.exp(x)
+    sums = _sum(result, axis)
+    # Where the least stands is found sooner than what it is; a NaN counts for the least and largest.
+    if sums.item(sums.argmin()) > LEAST_SUM and sums.item(sums.argmax()) < LARGEST_SUM:
+        return np.divide(result, sums, result)
+    np.subtract(x, np.maximum.reduce(x, axis=axis, keepdims=True), result)
+    np.exp(result, result)
+    return np.divide(result, _sum(result, axis), result)
 
 
 def log_softmax(x: Floats, axis: int) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, total
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.schema import (
@@ -138,6 +139,12 @@ def _different_ranks(first: int, reference: Shape, i: int, shape: tuple[Dim, ...
         port="inputs",
         code="wrong-rank",
     )
+
+
+@CONCAT.again(since=1)
+def again(inputs: Values, outputs: Values, *, axis: int | None = None) -> Again:
+    joined = 1 if axis is None else axis
+    return lambda *inputs: np.concatenate(inputs, joined)
 
 
 @CONCAT.vjp(since=1)

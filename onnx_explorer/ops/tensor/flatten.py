@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import product
+from onnx_explorer.ops.again import reshaped_again
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.cotangents import reshaped_vjp
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite
@@ -82,6 +83,7 @@ def _cut(axis: int, rank: int) -> int:
     return axis_in(axis, rank, upper=rank + 1)
 
 
+FLATTEN.again(since=1)(reshaped_again)
 FLATTEN.vjp(since=1)(reshaped_vjp)
 
 FLATTEN.example(([[[1, 2], [3, 4]], [[5, 6], [7, 8]]],), ([[1, 2, 3, 4], [5, 6, 7, 8]],))

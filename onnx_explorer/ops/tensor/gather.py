@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.ops.tensor.positions import check_positions, outside, whole_numbers
@@ -80,6 +81,14 @@ def gather(
     except IndexError as error:
         raise outside(flat, size, picked) from error
     return taken.reshape((*data.shape[:picked], *indices.shape, *data.shape[picked + 1 :]))
+
+
+@GATHER.again(since=1)
+def again(inputs: Values, outputs: Values, *, axis: int) -> Again:
+    def call(data: NDArray[np.generic], indices: NDArray[np.int64]) -> object:
+        return data.take(indices, axis) if data.size else NotImplemented
+
+    return call
 
 
 @GATHER.vjp(since=1)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, floordiv, known_different, product
+from onnx_explorer.ops.again import reshaped_again
 from onnx_explorer.ops.contents import dims_in, length_of
 from onnx_explorer.ops.cotangents import reshaped_vjp
 from onnx_explorer.schema import (
@@ -227,6 +228,8 @@ def _known_target(source: Sizes, target: Sizes, allowzero: int) -> Sizes:
     return cast("Sizes", target_shape(source, target, allowzero))
 
 
+RESHAPE.again(since=1)(reshaped_again)
+RESHAPE.again(since=5)(reshaped_again)
 RESHAPE.vjp(since=1)(reshaped_vjp)
 
 RESHAPE.example(([[1, 2, 3], [4, 5, 6]], [3, -1]), ([[1, 2], [3, 4], [5, 6]],))

@@ -15,12 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import is_
 from types import EllipsisType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim, bounds
+from onnx_explorer.ops.again import Again, is_small
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.contents import dims_in, ints_in, ints_of, length_of
 from onnx_explorer.ops.cotangents import Floats, Values
@@ -214,6 +216,20 @@ def slice_block(
     steps: NDArray[np.generic] | None = None,
 ) -> NDArray[np.generic]:
     return data[_block_by_inputs(data.shape, starts, ends, axes, steps)]
+
+
+@SLICE.again(since=10)
+def again(inputs: Values, outputs: Values) -> Again | None:
+    data, *known = inputs
+    if not is_small(*known):
+        return None
+    shape, block = data.shape, _block_by_inputs(data.shape, *known)
+
+    def call(data: NDArray[np.generic], *given: NDArray[np.generic] | None) -> object:
+        fits = data.shape == shape and all(map(is_, given, known))
+        return data[block] if fits else NotImplemented
+
+    return call
 
 
 @SLICE.vjp(since=1)

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate, pairwise
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +29,10 @@ from onnx_explorer.dims import (
     minimum,
     total,
 )
+from onnx_explorer.ops.again import Again, is_small
 from onnx_explorer.ops.axes import axis_in
 from onnx_explorer.ops.contents import dims_in, ints_of, length_of
-from onnx_explorer.ops.cotangents import moved_vjp
+from onnx_explorer.ops.cotangents import Values, moved_vjp
 from onnx_explorer.schema import (
     Abstract,
     Attr,
@@ -266,6 +269,24 @@ def _cut(
         start, end = end, end + part
         parts.append(input[(*before, slice(start, end))])
     return tuple(parts)
+
+
+@SPLIT.again(since=1)
+@SPLIT.again(since=2)
+@SPLIT.again(since=13)
+def again(inputs: Values, outputs: Values, *, axis: int | None = None) -> Again | None:
+    (input, *sizes), parts = inputs, outputs
+    if len(parts) < 2 or not is_small(*sizes):
+        return None
+    shape, known = input.shape, sizes[0] if sizes else None
+    before = (slice(None),) * axis_in(axis or 0, input.ndim)
+    ends = list(accumulate(part.shape[len(before)] for part in parts))
+    cut = itemgetter(*((*before, slice(*span)) for span in pairwise((0, *ends))))
+
+    def call(input: NDArray[np.generic], sizes: NDArray[np.generic] | None = None) -> object:
+        return cut(input) if input.shape == shape and sizes is known else NotImplemented
+
+    return call
 
 
 SPLIT.vjp(since=1)(moved_vjp(split_v1))

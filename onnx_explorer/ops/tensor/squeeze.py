@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different, known_equal
+from onnx_explorer.ops.again import reshaped_again
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.contents import ints_in, ints_of, length_of
 from onnx_explorer.ops.cotangents import reshaped_vjp
@@ -135,6 +136,8 @@ def _without(shape: Shape, axes: tuple[int, ...]) -> Shape:
     return tuple(size for axis, size in enumerate(shape) if axis not in axes)
 
 
+SQUEEZE.again(since=1)(reshaped_again)
+SQUEEZE.again(since=13)(reshaped_again)
 SQUEEZE.vjp(since=1)(reshaped_vjp)
 
 SQUEEZE.example(([[[1], [2], [3]]], [0]), ([[1], [2], [3]],))

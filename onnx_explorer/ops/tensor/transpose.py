@@ -10,10 +10,12 @@ Spec: ai.onnx Transpose-25
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import methodcaller
 
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.cotangents import Floats, Values
 from onnx_explorer.schema import Abstract, Attr, Change, Operator, Port, RuleSite, Violation
 from onnx_explorer.schema.typesets import BF16, EVERY_V1, FLOAT4, FLOAT8, FLOAT8_E8M0, INT2, INT4
@@ -87,6 +89,11 @@ def _check(perm: tuple[int, ...], rank: int) -> None:
             f"each axis from 0 to {rank - 1} must occur once",
             code="wrong-permutation",
         )
+
+
+@TRANSPOSE.again(since=1)
+def again(inputs: Values, outputs: Values, *, perm: tuple[int, ...] | None = None) -> Again | None:
+    return None if perm is None else methodcaller("transpose", perm)
 
 
 @TRANSPOSE.vjp(since=1)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onnx_explorer.dims import Dim
+from onnx_explorer.ops.again import reshaped_again
 from onnx_explorer.ops.axes import axes_in
 from onnx_explorer.ops.contents import ints_in, ints_of, length_of
 from onnx_explorer.ops.cotangents import reshaped_vjp
@@ -97,6 +98,8 @@ def _with_ones(shape: Shape, axes: tuple[int, ...]) -> Shape:
     return tuple(sizes)
 
 
+UNSQUEEZE.again(since=1)(reshaped_again)
+UNSQUEEZE.again(since=13)(reshaped_again)
 UNSQUEEZE.vjp(since=1)(reshaped_vjp)
 
 UNSQUEEZE.example(([1, 2], [0]), ([[1, 2]],))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.broadcast import broadcast_rule, broadcasting
 from onnx_explorer.ops.costs import per_output
 from onnx_explorer.ops.cotangents import Floats, Values, summed_to
@@ -53,6 +54,11 @@ WHERE.cost(since=9)(per_output())
 @broadcasting
 def where(condition: Array, X: Array, Y: Array) -> Array:
     return np.where(condition.astype(bool, copy=False), X, Y)
+
+
+@WHERE.again(since=9)
+def again(inputs: Values, outputs: Values) -> Again | None:
+    return np.where if inputs[0].dtype == np.bool_ else None
 
 
 @WHERE.vjp(since=9)

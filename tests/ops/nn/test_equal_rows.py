@@ -12,6 +12,7 @@ ROW = np.random.default_rng(0).standard_normal(169).astype(np.float32) * 1e3
 SCALE = np.ones(169, np.float32)
 
 
+@pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize("rows", [3, 50, 1000])
 def test_equal_rows_come_out_equal(rows):
     X = np.tile(ROW, (rows, 1))
