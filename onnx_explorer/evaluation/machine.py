@@ -383,7 +383,7 @@ class Machine:
         if step.tensors:
             gave = tuple([dtype_of(frame.values.get(name)) for name in step.outputs])
             if gave != step.gave:
-                check_again(frame.plan)
+                check_again(frame.plan, frame.index + 1)
                 step.gave = gave
         frame.index += 1
         if self._free:

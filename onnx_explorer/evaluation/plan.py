@@ -417,7 +417,7 @@ def _mark_steady(plan: Plan, checked: set[str], loose: Iterable[str] = ()) -> No
         step.steady = all(name in steady for name in step.inputs if name)
         bodies = [value for value in step.keywords.values() if isinstance(value, Body)]
         declared = [type_ for body in bodies for type_ in body.declared]
-        step.tensors = bool(bodies) and all(isinstance(type_, TensorType) for type_ in declared)
+        step.tensors = bool(bodies) and all(isinstance(t, TensorType | None) for t in declared)
         if step.function is not None:
             passes_on = step.function.steady
         else:

@@ -84,8 +84,8 @@ class PlanStep:
     steady: bool = False
     """Whether these dtypes are the same in every run."""
     tensors: bool = False
-    """Whether a node with subgraphs gives tensors only. Their dtypes are compared with what it
-    `gave` before: while they are the same, what reads them is steady.
+    """Whether a node with subgraphs gives tensors only, for all that they declare. Their dtypes are
+    compared with what it `gave` before: while they are the same, what reads them is steady.
     """
     gave: tuple[object, ...] | None = None
     part: Plan | None = None
