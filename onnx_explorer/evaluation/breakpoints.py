@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
@@ -13,18 +13,19 @@ import numpy as np
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.conditions import differs, exceeds, holding
+from onnx_explorer.evaluation.foresight import Foresight
 from onnx_explorer.evaluation.frames import Frame
-from onnx_explorer.evaluation.inside import foreseen_plan, may_have_inside, visible, why_none
+from onnx_explorer.evaluation.inside import may_have_inside, why_none
+from onnx_explorer.evaluation.places import BODY, known, node_in_full, of_model
 from onnx_explorer.evaluation.steps import Plan, PlanStep
-from onnx_explorer.evaluation.targets import instead, known_places
-from onnx_explorer.evaluation.walk import Walk, inner_plans
-from onnx_explorer.inference import infer
-from onnx_explorer.inference.types import Types
-from onnx_explorer.ir import Model, RunValue, Type
+from onnx_explorer.evaluation.targets import instead
+from onnx_explorer.evaluation.walk import Walk, all_steps, inner_plans
+from onnx_explorer.ir import RunValue, Type
 from onnx_explorer.ir.expected import near_or_some
 
 Condition = Literal["nan", "inf", "dtype", "shape"]
 CONDITIONS = ("nan", "inf", "dtype", "shape")
+INSIDE_ONLY = "in functions of operators, where somebody steps into one"
 Predicate = Callable[[RunValue], object]
 Inferred = Callable[[str, str], Type | None]
 """The inferred type of a value, by the path of its graph and its name."""
@@ -41,7 +42,9 @@ class Breakpoint:
     node: str | None = None
     """A node's id, its name, or a pattern with `*` and `?`."""
     operator: str | None = None
-    """The operator, `Softmax` or `com.acme::Foo`."""
+    """The operator, `Softmax` or `com.acme::Foo`; in functions of operators, those that are stepped
+    into.
+    """
     group: str | None = None
     """A scope of names, `encoder/layer0`: the first node inside stops the run."""
     value: str | None = None
@@ -56,6 +59,8 @@ class Breakpoint:
     """How many hits pass before it stops."""
     enabled: bool = True
     hits: int = 0
+    note: str = ""
+    """What a person should know of it: where it can stop at all, or why it stopped elsewhere."""
 
     def __post_init__(self) -> None:
         if self.condition is not None and self.condition not in CONDITIONS:
@@ -115,7 +120,7 @@ class Breakpoint:
         node = step.node
         if self.node is not None:
             is_named = _matcher(self.node)
-            if not (is_named(step.id) or is_named(node.name)):
+            if not (is_named(step.id) or (is_pattern(self.node) and is_named(node.name))):
                 return False
         if self.operator is not None and self.operator != node.op_type:
             domain, _, name = self.operator.rpartition("::")
@@ -205,17 +210,13 @@ class Lookout:
 class Breakpoints:
     """All breakpoints of one run."""
 
-    def __init__(self, model: Model, feeds: Mapping[str, RunValue]) -> None:
+    def __init__(self, foresight: Foresight) -> None:
         self.every: list[Breakpoint] = []
         self.places: list[Breakpoint] = []
         """Those that stop before a node."""
         self.conditions: list[Breakpoint] = []
         """Those that stop after a node, for what it gave."""
-        self._model = model
-        self._feeds = feeds
-        self._types: Types | None = None
-        self._functions: dict[str, Model] = {}
-        self._types_inside: dict[str, tuple[Model, Types]] = {}
+        self._foresight = foresight
         # The nodes in whose operators' functions one of them is, or patterns of their ids.
         self._owners: frozenset[str] = frozenset()
         self._lookouts: dict[Plan, Lookout] = {}
@@ -226,15 +227,23 @@ class Breakpoints:
         Raises:
             EvaluationError: it fits none of its nodes, nor what its operators stand for.
         """
-        known = [*known_places(walk)]
-        if not any(map(breakpoint.could_stop_at, known)) and not self._is_foreseen(
-            breakpoint, walk
-        ):
+        name = breakpoint.node
+        if name is not None and not is_pattern(name):
+            breakpoint.node = node_in_full(name, walk, self._foresight)
+        if not any(breakpoint.could_stop_at(place.step) for place in of_model(walk)):
+            self._add_inside(breakpoint, walk)
+        self._set([*self.every, breakpoint])
+
+    def _add_inside(self, breakpoint: Breakpoint, walk: Walk) -> None:  # noqa: A002 - its name
+        """Make sure of one that fits no node of the model: it is in what an operator stands for."""
+        is_known = any(breakpoint.could_stop_at(place.step) for place in known(walk))
+        if not is_known and not self._is_foreseen(breakpoint, walk):
             places = breakpoint.named_places
             wanted = ", ".join(f"{what} {name!r}" for what, name in places.items()) or "node"
             hint = instead(*next(iter(places.items())), walk) if len(places) == 1 else ""
             raise EvaluationError(f"the model has no {wanted} to stop at{hint}")
-        self._set([*self.every, breakpoint])
+        if not any(_owners(breakpoint.node or "")):
+            breakpoint.note = INSIDE_ONLY
 
     def leads_into(self, step: PlanStep) -> bool:
         """Whether a run goes into the function of a node's operator for one of them."""
@@ -257,13 +266,13 @@ class Breakpoints:
                 plans += inner_plans(step)
                 if not any(_matcher(owner)(step.id) for owner in owners):
                     continue
-                found = foreseen_plan(step, visible(self._scopes(plan.path), plan.path))
+                found = self._foresight.plan(step, plan.path)
                 if found is None:
                     reason = reason or why_none(step)
                 elif any(map(breakpoint.could_stop_at, found.steps)):
                     return True
                 else:
-                    self.enter(found)
+                    self._foresight.enter(found)
                     plans.append(found)
                     there += [inner.id for inner in found.steps]
         if there:
@@ -315,32 +324,30 @@ class Breakpoints:
                 return each
         return None
 
-    def enter(self, plan: Plan) -> None:
-        """Know that a run goes into the function of an operator."""
-        if plan.function is not None:
-            self._functions[plan.path] = plan.function
+    def enter(self, plan: Plan) -> Breakpoint | None:
+        """Know that a run goes into the function of an operator; give a breakpoint that stops it
+        there, since the node that it names is not in there.
+        """
+        self._foresight.enter(plan)
+        inside = {step.id for step in all_steps(plan.steps)}
+        for each in self.every:
+            name = each.node or ""
+            owner, _, rest = name.rpartition(BODY)
+            if f"{owner}{BODY}" != plan.path or is_pattern(name) or name in inside:
+                continue
+            there = near_or_some(rest, [step.id.removeprefix(plan.path) for step in plan.steps])
+            each.note = (
+                f"with these inputs the function of {owner!r} has no node {rest!r}{there}: "
+                "a run stops before its first node"
+            )
+            if each.enabled and each.hit():
+                return each
+        return None
 
-    def inferred(self, path: str, name: str) -> Type | None:
+    @property
+    def inferred(self) -> Inferred:
         """The type of a value with these feeds."""
-        return self._scopes(path).get(path, {}).get(name)
-
-    def _scopes(self, path: str) -> Mapping[str, Mapping[str, Type]]:
-        """The types of the model's graphs, or of those of the operator's function around a path."""
-        around = max(filter(path.startswith, self._functions), key=len, default="")
-        if around:
-            types = self._types_of(around, self._functions[around])
-            return {around + inner: scope for inner, scope in types.scopes.items()}
-        if self._types is None:
-            fed = self._feeds.items()
-            shapes = {n: list(value.shape) for n, value in fed if isinstance(value, np.ndarray)}
-            self._types = infer(self._model, shapes)
-        return self._types.scopes
-
-    def _types_of(self, path: str, function: Model) -> Types:
-        known = self._types_inside.get(path)
-        if known is None or known[0] is not function:
-            known = self._types_inside[path] = function, infer(function)
-        return known[1]
+        return self._foresight.inferred
 
 
 def _owners(node: str) -> Iterator[str]:
@@ -350,10 +357,15 @@ def _owners(node: str) -> Iterator[str]:
         yield "/body/".join(parts[:count])
 
 
+def is_pattern(name: str) -> bool:
+    """Whether a name stands for many."""
+    return any(character in name for character in "*?[")
+
+
 @lru_cache
 def _matcher(pattern: str) -> Callable[[str], object]:
     """Whether a name is this one, or fits where it is a pattern."""
-    if not any(character in pattern for character in "*?["):
+    if not is_pattern(pattern):
         return pattern.__eq__
     fits = re.compile(translate(pattern)).match
     return lambda name: name == pattern or fits(name)

@@ -36,6 +36,8 @@ class Course:
         self._marked = 0
         # Whether nodes that were stepped over one by one are still to be marked.
         self._singles = False
+        # What the run was to stop at in the function that it has gone into last, and is not there.
+        self._missed: Breakpoint | None = None
 
     @quiet
     def step(self) -> None:
@@ -164,7 +166,7 @@ class Course:
                 if each.stops_before(walk):
                     return self._stop(each, steps[start])
         if start in entered and self._enter_operator():
-            return True
+            return self._missed is None or self._stop(self._missed, walk.frame.plan.steps[0])
         hit: tuple[Breakpoint, PlanStep] | None = None
         seen = start
 
@@ -282,8 +284,8 @@ class Course:
         if plan is None:
             return False
         self.failure = None
-        self._breakpoints.enter(plan)
         self.walk.enter(plan)
+        self._missed = self._breakpoints.enter(plan)
         return True
 
     def _mark(self, *, each: bool = False) -> None:

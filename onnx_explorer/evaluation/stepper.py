@@ -14,23 +14,20 @@ from onnx_explorer.evaluation.breakpoints import Breakpoint, Breakpoints, Condit
 from onnx_explorer.evaluation.course import Course
 from onnx_explorer.evaluation.events import Event, Log
 from onnx_explorer.evaluation.feeds import checked_feeds, replacement
+from onnx_explorer.evaluation.foresight import Foresight
 from onnx_explorer.evaluation.frames import Failure
 from onnx_explorer.evaluation.keeping import checked_budget
 from onnx_explorer.evaluation.past import NewPlan, NewValue
+from onnx_explorer.evaluation.places import foresee
 from onnx_explorer.evaluation.plan import plan_of, with_attributes
 from onnx_explorer.evaluation.progress import Progress
 from onnx_explorer.evaluation.run import new_seed
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.evaluation.supplied import Kernels, handed_out, own
-from onnx_explorer.evaluation.targets import (
-    found,
-    is_called,
-    names_of,
-    scopes_of,
-)
+from onnx_explorer.evaluation.targets import Goal, goal_of, scopes_of, values_of
 from onnx_explorer.evaluation.views import FrameView, VisibleValues
 from onnx_explorer.evaluation.walk import Walk
-from onnx_explorer.evaluation.watch import Watches
+from onnx_explorer.evaluation.watch import Watches, expression
 from onnx_explorer.ir import Model, RunValue
 from onnx_explorer.ir.expected import (
     expect_dict,
@@ -72,7 +69,8 @@ class Stepper:
         self.seed = new_seed(seed)
         self._budget = checked_budget(budget_bytes)
         self._plan = plan_of(model, kernels=kernels)
-        self._breakpoints = Breakpoints(model, self.feeds)
+        self._foresight = Foresight(model, self.feeds)
+        self._breakpoints = Breakpoints(self._foresight)
         self._watches = Watches()
         self._log = Log()
         self._course = self._begun()
@@ -193,10 +191,14 @@ class Stepper:
 
         Nodes inside an operator are named behind it: for `norm/body/sqrt_1` a run goes into `norm`,
         for `norm/body/*` with `condition="nan"` up to the first NaN in there, for `*/body/sqrt_*`
-        into every operator that the standard gives as a function of others.
+        into every operator that the standard gives as a function of others. Of a long name the last
+        parts are enough where no other node ends so. An `operator` that only such functions have
+        stops a run in those that somebody steps into; `note` says so, and where a node is not there
+        with the inputs that came.
 
         Raises:
-            EvaluationError: the model has nothing of the kind, or there is no such condition.
+            EvaluationError: the model has nothing of the kind, or several nodes that end so, or
+                there is no such condition.
         """
         made = Breakpoint(node, operator, group, value, when, condition, larger_than, skip)
         self._breakpoints.add(made, self.walk)
@@ -232,7 +234,11 @@ class Stepper:
         are there). `mean(abs(x))`: names of values, numbers, arithmetic, comparisons, indices, and
         a list of functions that an unknown one is answered with, as EvaluationError.
         """
-        self._watches.add(text, names_of(self.walk, self.feeds))
+        known = values_of(self.walk, self.feeds)
+        for name in expression(text).names - known:
+            if foresee(name, self.walk, self._foresight):
+                known = values_of(self.walk, self.feeds)
+        self._watches.add(text, known)
         return self.watched[text]
 
     def unwatch(self, text: str) -> None:
@@ -290,28 +296,30 @@ class Stepper:
     def run_to(self, target: str) -> None:
         """Run until the value of this name is there, or the node of this id or name comes next, or
         the first node of a group of names. `value:NAME`, `node:ID` and `group:SCOPE` tell them
-        apart where several have one name: a value goes before a node, a node before a group.
+        apart where several have one name: a value goes before a node, a node before a group. Of
+        long names the last parts are enough where nothing else ends so, and `norm/body/sqrt_1`
+        leads into the operator of `norm`.
 
         Raises:
-            KeyError: the model has no such node, value or group.
+            KeyError: the model has no such value, node or group, or several that end so.
         """
         expect_name("the value, node or group to run to", target, EvaluationError)
-        kind, name = found(target, self.walk)
-        inside = not any(is_called(step, kind, name) for step in self._plan.steps)
+        for _ in self.moves_to(goal_of(target, self.walk, self._foresight)):
+            pass
 
-        def arrived() -> bool:
-            frame = self.walk.frame
-            if kind == "value":
-                return self.walk.has(frame if inside else self.walk.stack[0], name)
-            return frame.step is not None and is_called(frame.step, kind, name)
-
-        while not arrived() and not self.done:
-            if inside:
-                self.step_into(operators=False)
+    def moves_to(self, goal: Goal) -> Generator[None]:
+        """The way to a goal with a rest after every node, inside subgraphs too."""
+        since = self.walk.past.n
+        while not goal.is_reached(self.walk, since) and not self.done:
+            since = self.walk.past.n
+            step = self.walk.frame.step
+            if step is not None and goal.is_inside(step):
+                self.step_into()
             else:
                 self.step()
             if self.failure is not None:
                 return
+            yield
 
     def goto(self, position: int) -> None:
         """Go to where so many nodes of the main graph have run, forward or back, or to the first
@@ -338,15 +346,16 @@ class Stepper:
             EvaluationError: it is nothing that a node could take.
         """
         expect_name("the value to set", name, EvaluationError)
-        stack = self.walk.stack
-        for depth in reversed(range(len(stack))):
-            if self.walk.has(stack[depth], name):
-                old = self.walk.value(stack[depth], name)
-                new = own(replacement(f"value {name!r}", value, old))
-                self._course.change(NewValue(depth, name, new, old))
-                self._log.add("set", name, self.walk.past)
-                return
-        raise no_such_value(name, self.values, self.walk)
+        stack, seen = self.walk.stack, VisibleValues(self.walk)
+        around = next((f for f in reversed(stack) if self.walk.has(f, name)), None)
+        home = (around, name) if around is not None else seen.home(name)
+        if home is None:
+            raise no_such_value(name, seen, self.walk)
+        frame, inner = home
+        old = self.walk.value(frame, inner)
+        new = own(replacement(f"value {name!r}", value, old))
+        self._course.change(NewValue(stack.index(frame), inner, new, old))
+        self._log.add("set", name, self.walk.past)
 
     def retry(
         self,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import cast
 
-from onnx_explorer.evaluation.absent import no_such_value
+from onnx_explorer.evaluation.absent import NoSuchName, no_such_value
 from onnx_explorer.evaluation.frames import Failure, Frame
 from onnx_explorer.evaluation.steps import Plan
 from onnx_explorer.evaluation.supplied import handed_out
 from onnx_explorer.evaluation.walk import Walk
 from onnx_explorer.ir import RunValue
+from onnx_explorer.ir.names import ends_so, only_one
 
 
 class FrameView(Mapping[str, RunValue]):
@@ -68,7 +70,8 @@ class FrameView(Mapping[str, RunValue]):
 
 class VisibleValues(Mapping[str, RunValue]):
     """What the innermost graph can see: its own values over those of the graphs around it. A
-    function sees nothing around it.
+    function sees nothing around it. Values of all graphs on their way are there by their full names,
+    `loop/body/x`, and by the last parts of them where nothing else ends so.
     """
 
     def __init__(self, walk: Walk) -> None:
@@ -79,13 +82,39 @@ class VisibleValues(Mapping[str, RunValue]):
                 self._homes.clear()
             self._homes.update(dict.fromkeys(walk.names(frame), frame))
 
+    def home(self, name: str) -> tuple[Frame, str] | None:
+        """The graph that has a value, and the value's name in it.
+
+        Raises:
+            NoSuchName: it may be one of several.
+        """
+        found = self._ending_so(name)
+        return found[only_one(name, "values", found, NoSuchName)] if found else None
+
+    def _ending_so(self, name: str) -> Mapping[str, tuple[Frame, str]]:
+        """The values that a name may stand for, by their full names."""
+        if name in self._homes:
+            return {name: (self._homes[name], name)}
+        if "/" not in name:
+            return {}
+        inner = [frame for frame in self._walk.stack if frame.path]
+        for frame in reversed(inner):
+            own = name.removeprefix(frame.path)
+            if own != name and self._walk.has(frame, own):
+                return {name: (frame, own)}
+        seen = [(home.path, own, home) for own, home in self._homes.items() if not home.path]
+        seen += [(frame.path, own, frame) for frame in inner for own in self._walk.names(frame)]
+        return {path + own: (home, own) for path, own, home in seen if ends_so(path + own, name)}
+
     def __getitem__(self, name: str) -> RunValue:
-        if name not in self:
+        found = self.home(name) if isinstance(cast("object", name), str) else None
+        if found is None:
             raise no_such_value(name, self, self._walk)
-        return handed_out(self._walk.value(self._homes[name], name))
+        frame, own = found
+        return handed_out(self._walk.value(frame, own))
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._homes
+        return isinstance(name, str) and bool(self._ending_so(name))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._homes)

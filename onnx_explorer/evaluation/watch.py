@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.ir import DType, RunValue
 from onnx_explorer.ir.expected import expect_name, near_or_some
+from onnx_explorer.ir.names import ends_so
 
 Function = Callable[..., object]
 
@@ -140,6 +141,8 @@ class Watches:
         """
         parsed = expression(text)
         for name in sorted(parsed.names - set(known)):
+            if any(ends_so(full, name) for full in known):
+                continue
             near = get_close_matches(name, known, 1) or [n for n in sorted(known) if name in n][:1]
             hint = f"; {near[0]!r} is one" if near else ""
             raise EvaluationError(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from onnx_explorer.errors import ExplorerError
 from onnx_explorer.ir.model import Node
 
 
@@ -34,3 +35,17 @@ def inner_path(path: str, node_id: str, part: str) -> str:
     followed by its id.
     """
     return f"{path}{node_id}/{part}/"
+
+
+def ends_so(full: str, name: str) -> bool:
+    """Whether the last parts of a full name are this one."""
+    return full.endswith(name) and full[: len(full) - len(name)].endswith("/")
+
+
+def only_one(name: str, what: str, found: Collection[str], error: type[ExplorerError]) -> str:
+    """The full name that a short one stands for; raises the error where it may be one of several."""
+    if len(found) > 1:
+        first = ", ".join(map(repr, [*found][:5]))
+        more = f" and {len(found) - 5} more" if len(found) > 5 else ""
+        raise error(f"{name!r} may be one of {len(found)} {what}: {first}{more}; give more of it")
+    return next(iter(found))
