@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { arrange, LayoutCache, type LayoutText } from "../src/core/arrange";
-import { groupContents } from "../src/core/card";
+import { fitEnds, groupContents } from "../src/core/card";
 import { chunked } from "../src/core/chunk";
 import { overlaps, type Rect } from "../src/core/curve";
 import { writeDot } from "../src/core/dot";
@@ -128,6 +128,43 @@ describe.each(scenes)("the picture of %s", (_, scene) => {
       for (const b of labels.slice(i + 1))
         expect(overlaps(a, b), `${a.value} on ${b.value}`).toBe(false);
     }
+  });
+});
+
+describe("labels of one value", () => {
+  const fan = new SceneBuilder("fan");
+  fan.input("x", "float32[1, 3, 64, 64]");
+  fan.node("Conv", "conv", ["x"], [["y", "float32[1, 16, 16, 16]"]]);
+  for (let i = 0; i < 3; i++) fan.node("Shape", `shape ${i}`, ["y"], [[`s${i}`, "int64[4]"]]);
+  for (let i = 0; i < 3; i++) fan.output(`s${i}`);
+
+  it("are one where its edges run side by side, and that one names all of them", async () => {
+    const { labels, folded } = (await drawn(sceneFrom(fan), new Set([0]))).picture;
+    const own = labels.filter(({ value }) => value === "y");
+    expect(own.length).toBe(1);
+    const named = new Set(own.flatMap(({ edges }) => edges));
+    const edges = folded.flatMap(({ values }, i) => (values.includes("y") ? [i] : []));
+    expect(named).toEqual(new Set(edges));
+    expect(edges.length).toBe(3);
+  });
+
+  it("lie in the picture that a view is fitted to", async () => {
+    const chain = new SceneBuilder("chain");
+    chain.input("x", "float32[batch, channels, 64, 64]");
+    chain.output("x");
+    const { picture } = await drawn(sceneFrom(chain), new Set([0]));
+    expect(picture.labels.length).toBe(1);
+    for (const { x, width } of picture.labels) {
+      expect(x).toBeGreaterThanOrEqual(picture.x);
+      expect(x + width).toBeLessThanOrEqual(picture.x + picture.width);
+    }
+  });
+});
+
+describe("a tunnel", () => {
+  it("is named by both ends of a long name", () => {
+    const text = fitEnds("transformer · GPT2Model", 15 * 6, "name", measure);
+    expect(text).toBe("transfo…T2Model");
   });
 });
 

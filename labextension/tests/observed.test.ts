@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { farTitle } from "../src/core/card";
 import { overlaps } from "../src/core/curve";
-import { FAR_SCALES, LABEL_SCALES } from "../src/core/labels";
+import { FAR_SCALES, NEAR_SCALES } from "../src/core/labels";
 import { besideObserved, computedValues, NOTHING_OBSERVED } from "../src/core/observed";
 import { detailAt } from "../src/core/viewport";
 import { smallCnn } from "./scenes";
@@ -26,7 +26,7 @@ describe("an observed type", () => {
   it("is on the label of its value, and in its hint beside the inferred one", () => {
     const [known] = picture.labels;
     const seen = new Map([[known?.value ?? "", "float32[7]"]]);
-    const { labels } = picture.labelling.place(LABEL_SCALES, seen);
+    const { labels } = picture.labelling.place(1, seen);
     const told = labels.filter(({ observed }) => observed);
     expect(new Set(told.map(({ value }) => value))).toEqual(new Set([known?.value]));
     expect(told[0]?.tooltip).toContain("observed: float32[7]");
@@ -45,22 +45,33 @@ describe("the values that a run has made", () => {
   });
 });
 
-describe("zoomed out", () => {
-  it.each(FAR_SCALES)("labels %d times as large hide neither boxes nor each other", (scale) => {
-    const { labels } = picture.labelling.place([scale], NOTHING_OBSERVED);
-    expect(labels.length).toBeGreaterThan(0);
-    for (const [i, label] of labels.entries()) {
-      expect(label.scale).toBe(scale);
-      for (const other of [...picture.cards, ...labels.slice(i + 1)])
-        expect(overlaps(label, other)).toBe(false);
-    }
-  });
+describe("zoomed", () => {
+  it.each([...NEAR_SCALES, 1, ...FAR_SCALES])(
+    "labels %d times as large hide neither boxes nor each other",
+    (scale) => {
+      const { labels } = picture.labelling.place(scale, NOTHING_OBSERVED);
+      expect(labels.length).toBeGreaterThan(0);
+      for (const [i, label] of labels.entries()) {
+        expect(label.scale).toBe(scale);
+        for (const other of [...picture.cards, ...labels.slice(i + 1)])
+          expect(overlaps(label, other)).toBe(false);
+      }
+    },
+  );
 
   it("labels grow as far as they have to be to be read", () => {
-    expect(detailAt(1, 10)).toMatchObject({ grown: 1 });
-    expect(detailAt(0.5, 10)).toMatchObject({ grown: 1.5, labels: 1.5 });
-    expect(detailAt(0.3, 10)).toMatchObject({ grown: 2.25, labels: 2.25 });
-    expect(detailAt(0.1, 10)).toMatchObject({ grown: 1, labels: undefined });
+    expect(detailAt(1, 10)).toMatchObject({ labels: 1 });
+    expect(detailAt(0.5, 10)).toMatchObject({ labels: 1.5 });
+    expect(detailAt(0.3, 10)).toMatchObject({ labels: 2.25 });
+    expect(detailAt(0.1, 10)).toMatchObject({ labels: undefined });
+  });
+
+  it("near labels leave room for more, and are no smaller than at zoom 1", () => {
+    for (const k of [1.65, 2, 2.5, 4]) {
+      const { labels = 0 } = detailAt(k, 10);
+      expect(labels).toBeLessThan(1);
+      expect(labels * k).toBeGreaterThanOrEqual(1);
+    }
   });
 
   it("a title fills its box and stays inside", () => {

@@ -3,7 +3,7 @@ import {
   boxCard,
   type Card,
   FRAME_PAD,
-  fitEnd,
+  fitEnds,
   frameInsets,
   frameTitleWidth,
   type GroupContent,
@@ -254,7 +254,7 @@ class Arranger {
     const [only, ...more] = far;
     const name =
       only === undefined || more.length > 0 ? `${far.length} places` : keyTitle(scene, only);
-    const text = fitEnd(name, 120, "name", measure);
+    const text = fitEnds(name, WIDEST_STUB, "name", measure);
     return { text, width: Math.ceil(measure(text, "name")) + 26, edges };
   };
 }
@@ -277,6 +277,7 @@ export function frameTitle(scene: Scene, frame: FrameItem): string {
 }
 
 const WIDEST_LABEL_ROOM = 190;
+const WIDEST_STUB = 132;
 
 /** As wide as the widest label of what leaves a card, within reason. */
 function labelRooms(nesting: Nesting, { scene, measure }: Surroundings): Map<Key, number> {

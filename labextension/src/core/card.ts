@@ -73,6 +73,22 @@ export function fitStart(text: string, width: number, role: TextRole, measure: M
   return `${text.slice(0, low)}…`;
 }
 
+/** Shortens in the middle: what tells names apart may stand at either end. */
+export function fitEnds(text: string, width: number, role: TextRole, measure: Measure): string {
+  if (measure(text, role) <= width) return text;
+  const cut = (kept: number) => {
+    const front = Math.ceil(kept / 2);
+    return `${text.slice(0, front).trimEnd()}…${text.slice(text.length - kept + front).trimStart()}`;
+  };
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (measure(cut(middle), role) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return cut(low);
+}
+
 interface Row {
   readonly texts: readonly { text: string; role: TextRole; x: number; width: number }[];
   readonly width: number;

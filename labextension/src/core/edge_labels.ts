@@ -2,10 +2,10 @@
 import type { Mark } from "../protocol/scene";
 import { FAR_TITLE, FRAME_HEADER, type Measure } from "./card";
 import { saysItsType } from "./constant_boxes";
-import type { Rect, Sampled } from "./curve";
+import { overlaps, type Rect, type Sampled } from "./curve";
 import type { FoldedEdge } from "./fold";
 import type { Point } from "./geometry";
-import { type LabelSize, labelLines, labelSize, Occupied, placeLabel } from "./labels";
+import { labelLines, labelSize, Occupied, Passages, placeLabel } from "./labels";
 import { MINIATURE_ROOM } from "./miniature";
 import { besideObserved, NOTHING_OBSERVED, type Observed } from "./observed";
 import { finish, SOME, type Steps } from "./pace";
@@ -18,8 +18,8 @@ export interface PictureLabel extends Rect {
   readonly mark: Mark;
   readonly scale: number;
   readonly tooltip: string;
-  /** The folded edge that it names. */
-  readonly edge: number;
+  /** The folded edges that it names. */
+  readonly edges: readonly number[];
   /** Whether a run has shown what it says. */
   readonly observed: boolean;
   /** Whether the file alone knows the type. */
@@ -52,6 +52,13 @@ interface Around {
   readonly frames: readonly (Rect & { readonly title: string })[];
 }
 
+/** So far a label also names edges of its value that run beside it. */
+const ASIDE = { x: 80, y: 60 } as const;
+
+interface Draft extends PictureLabel {
+  readonly edges: number[];
+}
+
 /** Places the labels of one picture, at any scale. */
 export class Labelling {
   readonly #scene: Scene;
@@ -61,6 +68,8 @@ export class Labelling {
   /** Each edge is labelled once, on the longest piece of its way. */
   readonly #homes: readonly { readonly edge: number; readonly wire: number }[];
   readonly #sampled: readonly Sampled[];
+  readonly #wires: readonly RoutedWire[];
+  #passages: Passages | undefined;
 
   constructor(
     scene: Scene,
@@ -75,6 +84,7 @@ export class Labelling {
     this.#around = around;
     this.#measure = measure;
     this.#sampled = sampled;
+    this.#wires = wires;
     const longest = new Map<number, { wire: number; length: number }>();
     wires.forEach(({ edges }, wire) => {
       const length = at(this.#sampled, wire).lengths.at(-1) ?? 0;
@@ -84,43 +94,64 @@ export class Labelling {
     this.#homes = [...longest].map(([edge, { wire }]) => ({ edge, wire }));
   }
 
-  /** The first of the scales at which a label finds room is its own; those that find none are left out. */
-  place(scales: readonly number[], observed: Observed): Placed {
-    return finish(this.placeSteps(scales, observed));
+  /** Labels that find no room are left out. */
+  place(scale: number, observed: Observed): Placed {
+    return finish(this.placeSteps(scale, observed));
   }
 
-  *placeSteps(scales: readonly number[], observed: Observed): Steps<Placed> {
-    const taken = this.#obstacles(at(scales, 0) > 1);
+  *placeSteps(scale: number, observed: Observed): Steps<Placed> {
+    const taken = this.#obstacles(scale > 1);
     const borders = this.#borders();
-    const labels: PictureLabel[] = [];
+    this.#passages ??= yield* this.#passageSteps();
+    const passages = this.#passages;
+    const isFree = (rect: Rect) => taken.isFree(rect);
+    const isInside = (rect: Rect) => borders.isFree(rect);
+    const named = new Map<string, Draft[]>();
+    const labels: Draft[] = [];
     const signed = new Set<number>();
     let done = 0;
     for (const wanted of this.#wanted(observed)) {
       if (++done % SOME === 0) yield;
-      const { text, value, mark, tooltip, edge, wire, sampled } = wanted;
+      const { text, value, mark, tooltip, edge, wire, sampled, fromFile } = wanted;
       const lines = labelLines(text, this.#measure);
       const room = wanted.observed && !wanted.joined ? MINIATURE_ROOM : 0;
-      const own: LabelSize = labelSize(lines, mark, this.#measure);
-      const size = { width: own.width + room, height: own.height };
-      const placed = placeLabel(sampled, size, taken, scales, borders);
-      if (!placed) continue;
-      if (mark !== "known" && placed.scale === 1) signed.add(wire);
-      const { rect, scale } = placed;
-      const { observed: seen, fromFile } = wanted;
-      labels.push({
-        ...rect,
-        lines,
-        value,
-        mark,
-        tooltip,
-        scale,
-        edge,
-        observed: seen,
-        fromFile,
-        room,
-      });
+      const own = labelSize(lines, mark, this.#measure);
+      const size = { width: (own.width + room) * scale, height: own.height * scale };
+      const isAlone = (rect: Rect) =>
+        isInside(rect) && passages.isFree(rect, (one) => this.#carries(one, value));
+      const rect = placeLabel(sampled, size, isFree, isAlone, isInside);
+      if (!rect) continue;
+      const name = `${value} ${text}`;
+      const same = named.get(name) ?? [];
+      const beside = same.findLast((label) => overlaps(around(label), rect));
+      if (beside && mark === "known") {
+        beside.edges.push(edge);
+        continue;
+      }
+      taken.add(rect);
+      if (mark !== "known" && scale === 1) signed.add(wire);
+      const edges = [edge];
+      const { observed: seen } = wanted;
+      const about = { value, mark, tooltip, edges, observed: seen, fromFile };
+      const label: Draft = { ...rect, lines, scale, room, ...about };
+      labels.push(label);
+      if (same.push(label) === 1) named.set(name, same);
     }
     return { labels, signed };
+  }
+
+  *#passageSteps(): Steps<Passages> {
+    const passages = new Passages();
+    for (const [wire, sampled] of this.#sampled.entries()) {
+      if (wire % SOME === 0) yield;
+      passages.add(wire, sampled);
+    }
+    return passages;
+  }
+
+  #carries(wire: number, value: string): boolean {
+    const { edges } = at(this.#wires, wire);
+    return edges.some((edge) => at(this.#folded, edge).values.includes(value));
   }
 
   /** Boxes, and the titles of frames, which grow too when labels do. */
@@ -158,6 +189,11 @@ export class Labelling {
       }
     }
   }
+}
+
+function around({ x, y, width, height, scale }: Draft): Rect {
+  const [dx, dy] = [ASIDE.x * scale, ASIDE.y * scale];
+  return { x: x - dx, y: y - dy, width: width + 2 * dx, height: height + 2 * dy };
 }
 
 export interface EdgeLabel {

@@ -1,4 +1,4 @@
-/** Places type labels on routed wires: beside what is already there, smaller where it is crowded, else not at all. */
+/** Places type labels on routed wires: beside what is already there, else not at all. */
 import type { Mark } from "../protocol/scene";
 import type { Measure } from "./card";
 import { overlaps, pointAlong, type Rect, type Sampled } from "./curve";
@@ -7,14 +7,20 @@ import type { Point } from "./geometry";
 export const LABEL_LINE = 12;
 /** Room for the sign of an unknown or mismatching edge before its label. */
 export const SIGN_ROOM = 15;
-/** Crowded labels are drawn smaller, and only from the zoom on at which they can be read. */
-export const LABEL_SCALES: readonly number[] = [1, 0.55, 0.35];
-/** Zoomed out, labels are drawn larger where there is room for them. */
+/** How much larger labels are drawn when the drawing is far away, and how much smaller when it is near. */
 export const FAR_SCALES: readonly number[] = [1.5, 2.25];
+export const NEAR_SCALES: readonly number[] = [0.4, 0.62];
 
-export interface PlacedLabel {
-  readonly rect: Rect;
-  readonly scale: number;
+/** The zoom from which a label of full size can be read. */
+const READABLE_LABEL = 0.55;
+
+/**
+ * The scale of all labels at a zoom; none where they could not be read. Near labels are no smaller on the screen than
+ * those at zoom 1, but there is more room for them between the boxes.
+ */
+export function labelScale(k: number): number | undefined {
+  const near = NEAR_SCALES.find((scale) => scale * k >= 1);
+  return near ?? [1, ...FAR_SCALES].find((scale) => scale * k >= READABLE_LABEL);
 }
 
 /** Widths at which a long type is broken; the next one is taken where more than three lines would come out. */
@@ -52,30 +58,76 @@ export function labelSize(lines: readonly string[], mark: Mark, measure: Measure
   return { width: Math.ceil(wide) + 6 + sign, height: LABEL_LINE * lines.length + 1 };
 }
 
-/** Rectangles that are taken, in a grid of buckets. */
+/** Things in a grid of cells, to be found by their place. */
+class Grid<T> {
+  readonly #cells = new Map<number, T[]>();
+
+  put(cell: number, one: T): void {
+    const known = this.#cells.get(cell);
+    if (known) known.push(one);
+    else this.#cells.set(cell, [one]);
+  }
+
+  /** Whether one that lies in the cells of the rectangle is so. */
+  has(rect: Rect, isSo: (one: T) => boolean): boolean {
+    for (const cell of cellsOf(rect))
+      for (const one of this.#cells.get(cell) ?? []) if (isSo(one)) return true;
+    return false;
+  }
+}
+
+const CELL = 160;
+
+/** Far cells may have the same number: what lies in them is looked at itself. */
+function cellAt(x: number, y: number): number {
+  return Math.floor(x / CELL) * 65_537 + Math.floor(y / CELL);
+}
+
+function* cellsOf({ x, y, width, height }: Rect): Generator<number> {
+  for (let i = Math.floor(x / CELL); i <= Math.floor((x + width) / CELL); i++)
+    for (let j = Math.floor(y / CELL); j <= Math.floor((y + height) / CELL); j++)
+      yield i * 65_537 + j;
+}
+
+/** Rectangles that are taken. */
 export class Occupied {
-  readonly #cell = 160;
-  readonly #buckets = new Map<string, Rect[]>();
+  readonly #grid = new Grid<Rect>();
 
   add(rect: Rect): void {
-    for (const key of this.#cells(rect)) {
-      const bucket = this.#buckets.get(key);
-      if (bucket) bucket.push(rect);
-      else this.#buckets.set(key, [rect]);
-    }
+    for (const cell of cellsOf(rect)) this.#grid.put(cell, rect);
   }
 
   isFree(rect: Rect): boolean {
-    for (const key of this.#cells(rect))
-      for (const taken of this.#buckets.get(key) ?? []) if (overlaps(rect, taken)) return false;
-    return true;
+    return !this.#grid.has(rect, (taken) => overlaps(rect, taken));
+  }
+}
+
+/** The distance of points on a wire: no label is as low. */
+const STRIDE = 9;
+
+/** Where wires pass. */
+export class Passages {
+  readonly #grid = new Grid<Point & { readonly wire: number }>();
+
+  add(wire: number, { points }: Sampled): void {
+    points.forEach((point, i) => {
+      const before = points[i - 1] ?? point;
+      const [dx, dy] = [point.x - before.x, point.y - before.y];
+      const steps = Math.max(1, Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) / STRIDE));
+      for (let step = 1; step <= steps; step++) {
+        const [x, y] = [before.x + (dx * step) / steps, before.y + (dy * step) / steps];
+        this.#grid.put(cellAt(x, y), { x, y, wire });
+      }
+    });
   }
 
-  *#cells({ x, y, width, height }: Rect): Generator<string> {
-    const size = this.#cell;
-    for (let i = Math.floor(x / size); i <= Math.floor((x + width) / size); i++)
-      for (let j = Math.floor(y / size); j <= Math.floor((y + height) / size); j++)
-        yield `${i} ${j}`;
+  /** Whether none passes there but those that may. */
+  isFree(rect: Rect, mayPass: (wire: number) => boolean): boolean {
+    const { x, y, width, height } = rect;
+    return !this.#grid.has(
+      rect,
+      (at) => at.x > x && at.x < x + width && at.y > y && at.y < y + height && !mayPass(at.wire),
+    );
   }
 }
 
@@ -85,35 +137,27 @@ const ALONG = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.14];
 const ON_WIRE = [0.5, 0.3, 0.7, 0.2, 0.8];
 const AT_WIRE = [0.5, 0, 1];
 
-/**
- * The first free place near the middle of the wire, centred on it or just beside it; where there is one on it that
- * covers nothing of what is better kept clear, that.
- */
+/** The first free place near the middle of the wire, centred on it or just beside it: a place that is better before others. */
 export function placeLabel(
   wire: Sampled,
   { width, height }: LabelSize,
-  taken: Occupied,
-  scales: readonly number[] = LABEL_SCALES,
-  clear?: Occupied,
-): PlacedLabel | undefined {
-  for (const scale of scales) {
-    const rects = function* (aligns: readonly number[]) {
-      for (const align of aligns)
-        for (const fraction of ALONG)
-          yield labelRect(pointAlong(wire, fraction), width * scale, height * scale, align);
-    };
-    const first = (aligns: readonly number[], isFree: (rect: Rect) => boolean) => {
-      for (const rect of rects(aligns)) if (isFree(rect)) return rect;
-      return undefined;
-    };
-    const rect =
-      (clear && first(ON_WIRE, (place) => taken.isFree(place) && clear.isFree(place))) ??
-      first(AT_WIRE, (place) => taken.isFree(place));
-    if (!rect) continue;
-    taken.add(rect);
-    return { rect, scale };
+  isFree: (rect: Rect) => boolean,
+  ...better: readonly ((rect: Rect) => boolean)[]
+): Rect | undefined {
+  const points = ALONG.map((fraction) => pointAlong(wire, fraction));
+  const first = (aligns: readonly number[], isGood: (rect: Rect) => boolean) => {
+    for (const align of aligns)
+      for (const point of points) {
+        const rect = labelRect(point, width, height, align);
+        if (isGood(rect) && isFree(rect)) return rect;
+      }
+    return undefined;
+  };
+  for (const isBetter of better) {
+    const rect = first(ON_WIRE, isBetter);
+    if (rect) return rect;
   }
-  return undefined;
+  return first(AT_WIRE, () => true);
 }
 
 function labelRect(point: Point, width: number, height: number, align: number): Rect {

@@ -18,7 +18,6 @@ import {
 import { edgeLabels, Labelling, type PictureLabel } from "./edge_labels";
 import type { FoldedEdge, Key } from "./fold";
 import type { Point } from "./geometry";
-import { LABEL_SCALES } from "./labels";
 import type { FrameItem, Item } from "./levels";
 import { NOTHING_OBSERVED } from "./observed";
 import { finish, SOME, type Steps } from "./pace";
@@ -149,13 +148,13 @@ class Drawing {
       this.#measure,
     );
     yield;
-    const { labels, signed } = yield* labelling.placeSteps(LABEL_SCALES, NOTHING_OBSERVED);
+    const { labels, signed } = yield* labelling.placeSteps(1, NOTHING_OBSERVED);
     const wires: PictureWire[] = [];
     for (const [i, draft] of this.#drafts.entries()) {
       if (i % SOME === 0) yield;
       wires.push(this.#wire(draft, signed.has(i)));
     }
-    const corners = [...this.#frames, ...this.#cards, ...this.#stubs].flatMap(
+    const corners = [...this.#frames, ...this.#cards, ...this.#stubs, ...labels].flatMap(
       ({ x, y, width, height }) => [
         { x, y },
         { x: x + width, y: y + height },

@@ -1,6 +1,6 @@
 /** Which part of the picture the screen shows, and what is worth drawing there. */
 import { overlaps, type Rect } from "./curve";
-import { FAR_SCALES, LABEL_SCALES } from "./labels";
+import { labelScale } from "./labels";
 
 /** Screen position of a world point p: `p * k + (x, y)`. */
 export interface Zoom {
@@ -132,28 +132,20 @@ export interface Detail {
   readonly silhouettes: boolean;
   readonly titles: boolean;
   readonly texts: boolean;
-  /** The smallest scale of labels that can be read; none: no label can. */
+  /** How much larger than at zoom 1 labels are drawn; none: no label can be read. */
   readonly labels: number | undefined;
-  /** How much larger labels are drawn, where there is room. */
-  readonly grown: number;
   readonly arrows: boolean;
 }
-
-/** The zoom from which a label of full size can be read. */
-const READABLE_LABEL = 0.55;
 
 /** More boxes than this on the screen are drawn as one silhouette once their texts cannot be read. */
 export const MOST_ELEMENTS = 700;
 
 export function detailAt(k: number, cardsInView: number): Detail {
-  const near = LABEL_SCALES.findLast((scale) => scale * k >= READABLE_LABEL);
-  const far = FAR_SCALES.find((scale) => scale * k >= READABLE_LABEL);
   return {
     silhouettes: k < 0.3 && cardsInView > MOST_ELEMENTS,
     titles: k >= 0.3,
     texts: k >= 0.5,
-    labels: near ?? far,
-    grown: near === undefined ? (far ?? 1) : 1,
+    labels: labelScale(k),
     arrows: k >= 0.2,
   };
 }

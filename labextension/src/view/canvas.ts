@@ -4,9 +4,8 @@ import { type D3ZoomEvent, type ZoomBehavior, zoom, zoomIdentity } from "d3-zoom
 import { overlaps, type Rect } from "../core/curve";
 import type { PictureLabel } from "../core/edge_labels";
 import { type Highlight, NO_HIGHLIGHT } from "../core/highlight";
-import { LABEL_SCALES } from "../core/labels";
 import { MINIATURE_FROM } from "../core/miniature";
-import { NOTHING_OBSERVED, type Observed } from "../core/observed";
+import type { Observed } from "../core/observed";
 import { pause } from "../core/pace";
 import type { Painting } from "../core/paint";
 import type { Picture } from "../core/picture";
@@ -25,6 +24,7 @@ import type { Miniature } from "../protocol/messages";
 import { html, svg } from "./dom";
 import { type Dress, dressCard, dressFrame, dressLabel, dressWire } from "./dress";
 import { LAYERS, type Layer, Layers } from "./layers";
+import { PlacedLabels } from "./placed";
 import {
   arrowMarker,
   cardShape,
@@ -73,10 +73,8 @@ export class Canvas {
   #picture: Picture | undefined;
   #counts: readonly GroupCounts[] = [];
   #dress: Dress;
-  #observed: Observed = NOTHING_OBSERVED;
   #labels: readonly PictureLabel[] = [];
-  /** Labels that have been placed, by how much larger they are. */
-  readonly #placed = new Map<number, readonly PictureLabel[]>();
+  readonly #placed = new PlacedLabels(() => this.#labelsCame());
   #near = "";
   #zoom: Zoom = { k: 1, x: 0, y: 0 };
   #drawn: Rect | undefined;
@@ -177,8 +175,7 @@ export class Canvas {
     this.#counts = counts;
     this.#layers.clear();
     this.#silhouette.replaceChildren();
-    this.#placed.clear();
-    if (this.#observed.size === 0) this.#placed.set(1, picture.labels);
+    this.#placed.show(picture);
     this.#drawn = undefined;
     this.#update(SHOWING_MS, false);
   }
@@ -193,9 +190,11 @@ export class Canvas {
 
   /** Labels say what a run has shown of their values. */
   observe(observed: Observed): void {
-    if (observed === this.#observed) return;
-    this.#observed = observed;
-    this.#placed.clear();
+    this.#placed.observe(observed);
+    this.#labelsCame();
+  }
+
+  #labelsCame(): void {
     this.#drawn = undefined;
     this.#update();
   }
@@ -349,12 +348,9 @@ export class Canvas {
     this.#detail = detail;
     this.#svg.setAttribute("class", detailClasses(detail));
     this.#showSilhouette(picture, detail.silhouettes);
-    this.#chooseLabels(picture, detail.grown);
+    this.#setLabels(detail.labels === undefined ? [] : this.#placed.at(detail.labels));
     const frames = indicesIn(picture.frames, wide);
-    const smallest = detail.labels ?? Number.POSITIVE_INFINITY;
-    const labels = indicesIn(this.#labels, wide).filter(
-      (i) => at(this.#labels, i).scale >= smallest,
-    );
+    const labels = indicesIn(this.#labels, wide);
     const far = detail.silhouettes;
     const wanted: Record<Layer, readonly number[]> = {
       frames,
@@ -370,7 +366,7 @@ export class Canvas {
     this.#fill(scene, picture, wanted, view);
     const shown = this.#layers.complete;
     if (shown && beside) this.#fill(scene, picture, wanted);
-    this.#made = { view: shown, all: beside && this.#layers.complete };
+    this.#made = { view: shown && !this.#placed.isPlacing, all: beside && this.#layers.complete };
     this.#stackFrames(frames);
     if (!this.#made.all) this.#schedule();
     this.#tellLabelled(labels);
@@ -430,13 +426,7 @@ export class Canvas {
     this.#events.labelled(near);
   }
 
-  #chooseLabels(picture: Picture, grown: number): void {
-    let labels = this.#placed.get(grown);
-    if (!labels) {
-      const scales = grown === 1 ? LABEL_SCALES : [grown];
-      labels = picture.labelling.place(scales, this.#observed).labels;
-      this.#placed.set(grown, labels);
-    }
+  #setLabels(labels: readonly PictureLabel[]): void {
     if (labels === this.#labels) return;
     this.#labels = labels;
     this.#layers.keep("labels", []);

@@ -100,7 +100,8 @@ export function dressLabel(
   const { values, traced } = highlight;
   flag(element, "data-hot", values.has(label.value));
   flag(element, "data-changed", changed.has(label.value));
-  flag(element, "data-faded", traced !== undefined && !traced.edges.has(label.edge));
+  const isTraced = label.edges.some((edge) => traced?.edges.has(edge));
+  flag(element, "data-faded", traced !== undefined && !isTraced);
 }
 
 /** What elements wear: labels are dressed far more often than their values become others. */

@@ -274,6 +274,8 @@ export function labelShape(label: PictureLabel): SVGGElement {
     transform: `${move(x, y)}${scale === 1 ? "" : ` scale(${scale})`}`,
   });
   const middle = (LABEL_LINE * label.lines.length) / 2;
+  const [width, height] = [label.width / scale - label.room, label.height / scale];
+  group.append(svg("rect", { class: "ox-label-back", width, height, rx: 3 }));
   if (marked) group.append(signShape(8, middle, mark));
   const left = marked ? SIGN_ROOM : 0;
   const centre = left + (label.width / scale - left - label.room) / 2;
