@@ -4,7 +4,7 @@ dtype is not what it was in the run before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def fixes_dtypes(declared: Type | None) -> bool:
 
 def expect(plan: Plan, values: Mapping[str, RunValue]) -> None:
     """Have the dtypes in a graph checked again where it is entered with others than before."""
-    dtypes = tuple([dtype_of(values.get(name)) for name in (*plan.inputs, *plan.captured)])
+    dtypes = dtypes_of(map(values.get, (*plan.inputs, *plan.captured)))
     if dtypes != plan.dtypes:
         check_again(plan)
         plan.dtypes = dtypes
@@ -48,12 +48,16 @@ def check_again(plan: Plan, start: int = 0) -> None:
         step.checked = step.call = None
 
 
-def dtype_of(value: RunValue) -> object:
-    """What is compared from one run to the next: equal only for tensors of one dtype."""
-    if isinstance(value, np.ndarray):
-        return value.dtype
-    # What a sequence or a map holds may be another thing each time.
-    return None if value is None else object()
+def dtypes_of(values: Iterable[RunValue]) -> tuple[object, ...]:
+    """What is compared from one run to the next: equal only for tensors of the same dtypes. What a
+    sequence or a map holds may be another thing each time.
+    """
+    return tuple(
+        [
+            value.dtype if isinstance(value, np.ndarray) else None if value is None else object()
+            for value in values
+        ]
+    )
 
 
 def check_dtypes(schema: OpSchema, inputs: Sequence[RunValue]) -> None:

@@ -8,21 +8,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
-from types import NoneType
 from typing import cast
 
 import numpy as np
 
 from onnx_explorer.errors import EvaluationError, ExplorerError
 from onnx_explorer.evaluation.derivatives import Context, DifferentiatingSite
-from onnx_explorer.evaluation.dtypes import check_again, check_dtypes, dtype_of, expect
+from onnx_explorer.evaluation.dtypes import check_again, check_dtypes, dtypes_of, expect
 from onnx_explorer.evaluation.frames import Control, Failure, Frame, Move, NodeFailed, Steps
+from onnx_explorer.evaluation.outcome import as_value, listed, make_ready, store, unless_kernel
 from onnx_explorer.evaluation.quiet import quiet
 from onnx_explorer.evaluation.reuse import (
     is_as_assumed,
     keep,
     keep_again,
-    own_bytes,
     quicken,
     quickest,
     serves,
@@ -126,14 +125,14 @@ class Machine:
                         try:
                             result = call(given) if out is None else call(given, out=out)
                         except Exception:  # noqa: BLE001  (the kernel says what it is)
-                            result = _unless_kernel(step, call)
+                            result = unless_kernel(step, call)
                     else:
                         given = step.fetch(values)
                         out = unshared(step, values) if step.over and free else None
                         try:
                             result = call(*given) if out is None else call(*given, out=out)
                         except Exception:  # noqa: BLE001  (the kernel says what it is)
-                            result = _unless_kernel(step, call)
+                            result = unless_kernel(step, call)
                     if result is NotImplemented:
                         given = out = None
                         result = self._result(frame, step, cast("PageFunction", step.plain))
@@ -143,6 +142,8 @@ class Machine:
                     return False
                 elif step.plain is not None:
                     result = self._result(frame, step, step.plain)
+                elif free and self._run_inside(frame, step):
+                    continue
                 else:
                     return False
                 if step.output and type(result) is np.ndarray:
@@ -150,7 +151,7 @@ class Machine:
                     if not free:
                         room -= result.nbytes
                 else:
-                    room -= _store(values, step, result)
+                    room -= store(values, step, result)
                 frame.index = index + 1
                 if free:
                     for name in step.dead:
@@ -161,6 +162,8 @@ class Machine:
                     return True
                 elif room < 0:
                     return False
+        except NodeFailed:
+            raise  # by a node inside
         except Exception as error:
             if frame.index > index:
                 raise  # by who looks: the node has run
@@ -248,9 +251,9 @@ class Machine:
             result = kernel.function(*inputs, out=out, **keywords)
         if step.steady and not (step.keeps or step.varies):
             call = partial(kernel.function, **keywords) if keywords else kernel.function
-            _ready(step, call, inputs, _listed(result))
+            make_ready(step, call, inputs, listed(result))
         if step.keeps:
-            result = tuple(map(_as_value, _listed(result)))
+            result = tuple(map(as_value, listed(result)))
             keep(frame, step, inputs, result)
         return result
 
@@ -279,21 +282,62 @@ class Machine:
         self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: Sequence[RunValue]
     ) -> Move:
         """Start a node that runs subgraphs: enter the first."""
-        keywords = self._keywords(frame, step, inputs)
-
-        def start() -> Steps:
-            return cast("Steps", kernel.function(*inputs, **keywords))
-
-        steps = start()
-        control = Control(start, steps)
+        control = self._control(frame, step, kernel, inputs)
         try:
-            call = next(steps)
+            call = next(cast("Steps", control.steps))
         except StopIteration as stop:
             self._store(frame, step, stop.value)
             return Move(step, frame)
         entered = self._enter(call, 0)
         frame.control = control
         return Move(entered=entered)
+
+    def _control(
+        self, frame: Frame, step: PlanStep, kernel: PageFunction, inputs: Sequence[RunValue]
+    ) -> Control:
+        """The kernel of a node that runs subgraphs, before its first call."""
+        keywords = self._keywords(frame, step, inputs)
+
+        def start() -> Steps:
+            return cast("Steps", kernel.function(*inputs, **keywords))
+
+        return Control(start, start())
+
+    def _run_inside(self, frame: Frame, step: PlanStep) -> bool:
+        """Run a function, or the subgraph that a node gives the outputs of, to the end: what takes
+        a stepper many moves. Where it does not come to an end so, the moves go on from there.
+        """
+        if len(self.stack) >= DEEP:
+            return False
+        inputs = _arguments(frame, step)
+        if step.function is not None:
+            self._call(step, inputs)
+        elif step.choose is None or step.checked is None or not step.steady:
+            return False
+        else:
+            call = step.choose(*inputs)
+            if call is NotImplemented:
+                return False
+            self._enter(cast("Call", call), 0)
+        inner = self.stack[-1]
+        self.run_plain(inner, len(inner.plan.steps))
+        if self.stack[-1] is not inner or inner.index < len(inner.plan.steps):
+            if step.kernel is not None:
+                frame.control = self._control(frame, step, step.kernel, inputs)
+                next(cast("Steps", frame.control.steps))
+            return False
+        self._learn(inner)
+        self.stack.pop()
+        results = _results(inner)
+        self._store(frame, step, results[0] if len(results) == 1 else results)
+        return True
+
+    def _learn(self, through: Frame) -> None:
+        """Leave nodes out of further runs of a graph inside another, now that it is through."""
+        if self._free and self._as_planned and through.plan.lean is None:
+            slim(through.plan, through.values)
+        elif self._free and not through.apart:
+            quicken(through.plan)
 
     def _call(self, step: PlanStep, inputs: Sequence[RunValue]) -> Move:
         plan = step.function
@@ -318,7 +362,9 @@ class Machine:
             )
             raise EvaluationError(msg)
         values: dict[str, RunValue] = {name: outer[name] for name in plan.captured if name in outer}
-        values.update(zip(plan.inputs, cast("tuple[RunValue, ...]", call.arguments), strict=True))
+        if plan.inputs:
+            arguments = cast("tuple[RunValue, ...]", call.arguments)
+            values.update(zip(plan.inputs, arguments, strict=True))
         return self._open(plan, values, visit)
 
     def _leanest(self, plan: Plan, around: Mapping[str, RunValue]) -> Plan:
@@ -344,10 +390,7 @@ class Machine:
         step = caller.plan.steps[caller.index]
         control = caller.control
         n_sent = len(control.sent) if control is not None else 0
-        if self._free and self._as_planned and popped.plan.lean is None:
-            slim(popped.plan, popped.values)
-        elif self._free and not popped.apart:
-            quicken(popped.plan)
+        self._learn(popped)
         self.stack.pop()
         try:
             results = _results(popped)
@@ -379,9 +422,9 @@ class Machine:
 
     def _store(self, frame: Frame, step: PlanStep, result: object) -> None:
         """Store what a node gave that ran subgraphs."""
-        self.room -= _store(frame.values, step, result)
+        self.room -= store(frame.values, step, result)
         if step.tensors:
-            gave = tuple([dtype_of(frame.values.get(name)) for name in step.outputs])
+            gave = dtypes_of(map(frame.values.get, step.outputs))
             if gave != step.gave:
                 check_again(frame.plan, frame.index + 1)
                 step.gave = gave
@@ -391,44 +434,8 @@ class Machine:
                 frame.values.pop(name, None)
 
 
-TRIES = 16
-"""How often a node is made ready to be run again at less cost, before its kernel is left to do it."""
-
-
-def _ready(
-    step: PlanStep,
-    kernel: Callable[..., object],
-    inputs: Sequence[RunValue],
-    outputs: Sequence[object],
-) -> None:
-    """Say what there is to call in further runs, now that the dtypes of a node are known."""
-    other = None
-    if step.again is not None and step.tries < TRIES:
-        step.tries += 1
-        other = cast("Callable[..., object] | None", step.again(tuple(inputs), outputs))
-    step.call = other or kernel
-
-
-def _unless_kernel(step: PlanStep, call: Callable[..., object]) -> object:
-    """What a call gave that has failed: nothing, where the kernel is still to be asked."""
-    if step.plain is not None and getattr(call, "func", call) is step.plain.function:
-        raise  # noqa: PLE0704  (it is called where the error is handled)
-    return NotImplemented
-
-
-def _store(values: dict[str, RunValue], step: PlanStep, result: object) -> int:
-    """Store what a node gave. How many bytes these are."""
-    results = _listed(result)
-    if any(step.outputs[len(results) :]):
-        name = next(filter(None, step.outputs[len(results) :]))
-        given = f"{step.operator} gives {len(results)}"
-        raise EvaluationError(f"output {name!r} is asked for, but {given}")
-    stored = 0
-    for name, value in zip(step.outputs, results, strict=False):
-        if name:
-            values[name] = value = _as_value(value)
-            stored += own_bytes(value)
-    return stored
+DEEP = 50
+"""How many graphs inside one another are run without moves: these calls go as deep as they."""
 
 
 def _shape(values: Mapping[str, RunValue], name: str) -> object:
@@ -451,18 +458,6 @@ def _told(error: Exception, step: PlanStep, values: Mapping[str, RunValue]) -> E
 
 def _missing(error: KeyError) -> EvaluationError:
     return EvaluationError(f"its input {error.args[0]!r} is produced by nothing before it")
-
-
-def _listed(result: object) -> tuple[object, ...]:
-    """What a kernel gives, as one or more results."""
-    return cast("tuple[object, ...]", result) if type(result) is tuple else (result,)
-
-
-def _as_value(result: object) -> RunValue:
-    """A kernel's result as the machine keeps it: numpy's scalars become arrays of rank 0."""
-    if type(result) is np.ndarray or isinstance(result, (np.ndarray, list, dict, NoneType)):
-        return cast("RunValue", result)
-    return np.asarray(result)
 
 
 def _all_values(

@@ -308,6 +308,9 @@ class Planner:
         step.plain = None if kernel.is_generator else kernel
         step.keywords = _keywords(step, kernel, step.attributes)
         step.again = _again(step)
+        if kernel.is_generator and step.again is not None:
+            chooses = step.again((), ())
+            step.choose = cast("Callable[..., object] | None", chooses)
 
     def _fill_function(
         self,

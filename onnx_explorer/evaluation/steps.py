@@ -106,6 +106,8 @@ class PlanStep:
     """Makes such a call that costs less, of the inputs and outputs of a run."""
     tries: int = 0
     """How many of these there have been."""
+    choose: Callable[..., object] | None = None
+    """For a node that gives what one of its subgraphs gives: tells from the inputs which it is."""
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     fetch: Callable[[Mapping[str, RunValue]], Sequence[RunValue]] = field(init=False)

@@ -304,7 +304,8 @@ class Operator:
         alone, or None. The dtypes are those of this run then, all else may differ: where the call
         does not fit it raises something or returns `NotImplemented` before it has written into
         `out`, and the kernel has its turn. What it keeps stays in memory, so it keeps no inputs but
-        small ones.
+        small ones. In place of a kernel that calls subgraphs it returns the `Call` whose outputs are
+        those of the node; that is made once, of no inputs and outputs.
         """
         return self._attach(self._agains, since)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from onnx_explorer import EvaluationError, build, run
-from onnx_explorer.evaluation.machine import TRIES
+from onnx_explorer.evaluation.outcome import TRIES
 from onnx_explorer.evaluation.site import Place
 from onnx_explorer.ops.registry import operator
 
@@ -147,3 +147,69 @@ def test_a_result_larger_than_the_input_to_write_over_gets_its_own_memory(adding
     for rows in (1, 1, 3, 3, 1):
         found = run(model, {"a": a, "b": np.broadcast_to(b, (rows, 5000))})["y"]
         np.testing.assert_array_equal(found, np.broadcast_to(a + b, (rows, 5000)))
+
+
+def deciding(depth):
+    """Ifs in one another, the innermost with a Loop in one of its branches."""
+    g = build.graph("deciding")
+    x, yes = g.input("x", "float32[n]"), g.input("yes", "bool[]")
+
+    def decide(around, left):
+        then, other = around.subgraph("then"), around.subgraph("other")
+        other.output(other.Neg(x))
+        if left:
+            then.output(then.Add(decide(then, left - 1), x))
+        else:
+            body = then.subgraph("body")
+            body.input("i", "int64[]")
+            body.input("on", "bool[]")
+            kept = body.input("kept", "float32[n]")
+            body.output(body.Identity(yes))
+            body.output(body.Mul(kept, x))
+            then.output(then.Loop(np.array(2), None, x, body=body))
+        return around.If(yes, then_branch=then, else_branch=other)
+
+    g.output(decide(g, depth), "y")
+    return g.model()
+
+
+@pytest.mark.parametrize("depth", [0, 1, 3, 60])
+def test_branches_run_in_one_go_and_those_with_loops_in_them_too(depth):
+    model = deciding(depth)
+    for n in (2, 2, 3, 2):
+        x = floats(n)
+        for yes in (True, False, True):
+            wanted = x**3 + depth * x if yes else -x
+            found = run(model, {"x": x, "yes": np.array(yes)})["y"]
+            np.testing.assert_allclose(found, wanted, rtol=1e-4)
+
+
+def test_what_fails_in_a_branch_that_runs_in_one_go_is_told_of_its_node():
+    g = build.graph("choosing")
+    x, yes = g.input("x", "float32[n]"), g.input("yes", "bool[m]")
+    then, other = g.subgraph("then"), g.subgraph("other")
+    then.output(then.Add(x, np.float32([1, 2, 3]), name="sum"))
+    other.output(other.Neg(x))
+    g.output(g.If(yes, then_branch=then, else_branch=other, name="choice"), "y")
+    model, one = g.model(), np.array([True])
+    for _ in range(3):
+        assert run(model, {"x": floats(3), "yes": one})["y"].shape == (3,)
+        with pytest.raises(
+            EvaluationError, match=r"node 'choice/then_branch/sum' \(Add-14\): shapes"
+        ):
+            run(model, {"x": floats(4), "yes": one})
+        with pytest.raises(EvaluationError, match=r"node 'choice' \(If-21\): .*shape \[2\]"):
+            run(model, {"x": floats(4), "yes": np.array([True, False])})
+
+
+def test_branches_may_give_what_is_no_tensor():
+    g = build.graph("listing")
+    x, yes = g.input("x", "float32[n]"), g.input("yes", "bool[]")
+    then, other = g.subgraph("then"), g.subgraph("other")
+    then.output(then.SequenceConstruct(x, x))
+    other.output(other.SequenceConstruct(x))
+    found = g.If(yes, then_branch=then, else_branch=other)
+    g.output(g.SequenceLength(found), "y")
+    model = g.model()
+    for yes in (True, False, True, True):
+        assert run(model, {"x": floats(3), "yes": np.array(yes)})["y"] == (2 if yes else 1)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.dims import known_different, known_equal
 from onnx_explorer.ir import Graph, Tensor, Value
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.control.history import type_steps
 from onnx_explorer.ops.control.join import join
 from onnx_explorer.ops.control.single import only_element
@@ -129,6 +130,27 @@ def run_branch(
     if cond.size != 1:
         raise Violation(f"shape {list(cond.shape)}", DECIDES, port="cond", code="wrong-shape")
     return (yield Call(then_branch if cond.item() else else_branch))
+
+
+@IF.again(since=1)
+def again(
+    inputs: tuple[object, ...],
+    outputs: tuple[object, ...],
+    *,
+    then_branch: Subgraph,
+    else_branch: Subgraph,
+    at: RunSite,
+) -> Again | None:
+    if {then_branch.n_outputs, else_branch.n_outputs} != {len(at.wanted)}:
+        return None
+    to_then, to_else = Call(then_branch), Call(else_branch)
+
+    def choose(cond: NDArray[np.bool_]) -> object:
+        if cond.size != 1:
+            return NotImplemented
+        return to_then if cond.item() else to_else
+
+    return choose
 
 
 @IF.vjp(since=1)
