@@ -15,11 +15,14 @@ Spec: ai.onnx Conv-22
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 
 from onnx_explorer.dims import known_different
+from onnx_explorer.ops.again import Again
 from onnx_explorer.ops.costs import filter_cost, input_at
+from onnx_explorer.ops.cotangents import Values
 from onnx_explorer.ops.nn.convolution import (
     AUTO_PAD,
     DILATIONS,
@@ -218,6 +221,36 @@ def _fitted(
     out = concrete_out(window, X[2:])
     # Sums of 16-bit floats are taken in float32.
     return way(X, W, window, group, out, max(itemsize, 4)), (X[0], W[0], *out)
+
+
+@CONV.again(since=1)
+def again(
+    inputs: tuple[Floats | None, ...],
+    outputs: Values,
+    *,
+    auto_pad: AutoPad,
+    dilations: tuple[int, ...] | None,
+    group: int,
+    kernel_shape: tuple[int, ...] | None,
+    pads: tuple[int, ...] | None,
+    strides: tuple[int, ...] | None,
+) -> Again | None:
+    X, W, B = cast("tuple[Floats, Floats, Floats | None]", (*inputs, None)[:3])
+    if widened(X) is not X:
+        return None
+    of_x, of_w, of_b, dtype = X.shape, W.shape, None if B is None else B.shape, X.dtype
+    apply, shape = _fitted(
+        of_x, of_w, of_b, kernel_shape, group, auto_pad, dilations, pads, strides, X.itemsize
+    )
+
+    def call(X: Floats, W: Floats, B: Floats | None = None) -> object:
+        if X.shape != of_x or W.shape != of_w or (None if B is None else B.shape) != of_b:
+            return NotImplemented
+        result = np.empty(shape, dtype)
+        apply(X, W, result, B)
+        return result
+
+    return call
 
 
 @CONV.vjp(since=1)

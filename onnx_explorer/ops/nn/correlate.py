@@ -14,6 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
+from onnx_explorer.ops.nn.at_once import AtOnce
 from onnx_explorer.ops.nn.columns import by_columns
 from onnx_explorer.ops.nn.patches import (
     BLOCK_BYTES,
@@ -52,6 +53,8 @@ def way(X: Sizes, W: Sizes, window: Window, group: int, out: Sizes, itemsize: in
         return _constant
     if prod(kernel) == 1:
         return _Pointwise.of(X, W, window, group, out)
+    if X[0] * group * taps * windows <= FEW:
+        return AtOnce.of(X, W, window, group, out, itemsize)
     plane = taps * windows * itemsize
     if (
         plane > BLOCK_BYTES // 2
@@ -83,6 +86,9 @@ def way(X: Sizes, W: Sizes, window: Window, group: int, out: Sizes, itemsize: in
         made.append(_Band(rows, seen, by_columns(some, W, own, group, size, **options)))
     return _ByBands(tuple(made))
 
+
+FEW = 1 << 12
+"""Elements that windows see up to which what counts is how soon copying them begins."""
 
 BAND_BYTES = 1 << 22
 """How much of an input is copied at once, for all of the columns that are made of it."""

@@ -61,7 +61,7 @@ def padded(
 
     A view of X where nothing has to be filled in. Negative pads cut off.
     """
-    cut, place, sizes = _placement(window, X.shape[2:], out)
+    cut, place, sizes = placement(window, X.shape[2:], out)
     inner = X[cut]
     shape = X.shape[:2] + sizes
     if inner.shape == shape:
@@ -75,7 +75,7 @@ Slices = tuple[slice, ...]
 
 
 @lru_cache(KNOWN)
-def _placement(
+def placement(
     window: Window, spatial: tuple[int, ...], out: tuple[int, ...]
 ) -> tuple[Slices, Slices, tuple[int, ...]]:
     """Which part of an array goes where in the padded one, and the spatial sizes of that."""
@@ -180,7 +180,7 @@ def reduced(
     whole = np.empty((*X.shape[:2], *out), X.dtype)
     if not whole.size:
         return whole
-    cut, place, sizes = _placement(window, X.shape[2:], out)
+    cut, place, sizes = placement(window, X.shape[2:], out)
     count, size = X.shape[0] * X.shape[1], prod(sizes)
     planes = X[cut]
     planes = planes.reshape(count, *planes.shape[2:])

@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from onnx_explorer.ops.nn import correlate
+from onnx_explorer.ops.nn import conv, correlate
 from onnx_explorer.ops.nn.conv import CONV
 from onnx_explorer.schema import UNKNOWN, Violation
 from tests.ops.page_driver import kernel, rule, tensor
@@ -14,6 +14,12 @@ rng = np.random.default_rng(0)
 
 def normal(*shape):
     return rng.standard_normal(shape).astype(np.float32)
+
+
+def forget():
+    """Have the way be chosen anew."""
+    correlate.way.cache_clear()
+    conv._fitted.cache_clear()
 
 
 def by_windows(X, W, *, strides=None, dilations=None, group=1, pads=None):
@@ -83,9 +89,13 @@ def by_windows(X, W, *, strides=None, dilations=None, group=1, pads=None):
         "windows apart",
     ],
 )
-def test_the_kernel_computes_the_definition(x, w, attributes):
+@pytest.mark.parametrize("few", [0, 1 << 30], ids=["piece by piece", "at once"])
+def test_the_kernel_computes_the_definition(x, w, attributes, few, monkeypatch):
     X, W = normal(*x), normal(*w)
+    monkeypatch.setattr(correlate, "FEW", few)
+    forget()
     got = kernel(CONV, 11, X, W, **attributes)
+    forget()
     np.testing.assert_allclose(got, by_windows(X, W, **attributes), rtol=1e-4, atol=1e-4)
 
 
@@ -102,9 +112,10 @@ def test_the_kernel_computes_the_definition(x, w, attributes):
 def test_a_large_input_is_gone_through_in_bands(x, w, attributes, monkeypatch):
     X, W = normal(*x), normal(*w)
     monkeypatch.setattr(correlate, "BAND_BYTES", X.nbytes // 5)
-    correlate.way.cache_clear()
+    monkeypatch.setattr(correlate, "FEW", 0)
+    forget()
     got = kernel(CONV, 11, X, W, **attributes)
-    correlate.way.cache_clear()
+    forget()
     np.testing.assert_allclose(got, by_windows(X, W, **attributes), rtol=1e-4, atol=1e-4)
 
 
