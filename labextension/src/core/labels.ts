@@ -79,10 +79,6 @@ class Grid<T> {
 const CELL = 160;
 
 /** Far cells may have the same number: what lies in them is looked at itself. */
-function cellAt(x: number, y: number): number {
-  return Math.floor(x / CELL) * 65_537 + Math.floor(y / CELL);
-}
-
 function* cellsOf({ x, y, width, height }: Rect): Generator<number> {
   for (let i = Math.floor(x / CELL); i <= Math.floor((x + width) / CELL); i++)
     for (let j = Math.floor(y / CELL); j <= Math.floor((y + height) / CELL); j++)
@@ -102,33 +98,52 @@ export class Occupied {
   }
 }
 
-/** The distance of points on a wire: no label is as low. */
-const STRIDE = 9;
+interface Piece {
+  readonly from: Point;
+  readonly to: Point;
+  readonly wire: number;
+}
+
+/** Longer wires run across so much that no label can heed them. */
+const LONGEST = 3000;
 
 /** Where wires pass. */
 export class Passages {
-  readonly #grid = new Grid<Point & { readonly wire: number }>();
+  readonly #grid = new Grid<Piece>();
 
-  add(wire: number, { points }: Sampled): void {
-    points.forEach((point, i) => {
-      const before = points[i - 1] ?? point;
-      const [dx, dy] = [point.x - before.x, point.y - before.y];
-      const steps = Math.max(1, Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) / STRIDE));
-      for (let step = 1; step <= steps; step++) {
-        const [x, y] = [before.x + (dx * step) / steps, before.y + (dy * step) / steps];
-        this.#grid.put(cellAt(x, y), { x, y, wire });
-      }
-    });
+  add(wire: number, { points, lengths }: Sampled): void {
+    if ((lengths.at(-1) ?? 0) > LONGEST) return;
+    let from = points[0];
+    for (const to of points.slice(1)) {
+      if (!from) return;
+      const piece = { from, to, wire };
+      for (const cell of cellsOf(between(from, to))) this.#grid.put(cell, piece);
+      from = to;
+    }
   }
 
   /** Whether none passes there but those that may. */
   isFree(rect: Rect, mayPass: (wire: number) => boolean): boolean {
-    const { x, y, width, height } = rect;
-    return !this.#grid.has(
-      rect,
-      (at) => at.x > x && at.x < x + width && at.y > y && at.y < y + height && !mayPass(at.wire),
-    );
+    return !this.#grid.has(rect, (piece) => crosses(piece, rect) && !mayPass(piece.wire));
   }
+}
+
+function between(a: Point, b: Point): Rect {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  return { x, y, width: Math.max(a.x, b.x) - x, height: Math.max(a.y, b.y) - y };
+}
+
+function crosses({ from, to }: Piece, rect: Rect): boolean {
+  const around = between(from, to);
+  const { x, y, width, height } = rect;
+  if (around.x >= x + width || around.x + around.width <= x) return false;
+  if (around.y >= y + height || around.y + around.height <= y) return false;
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const side = (px: number, py: number) => dx * (py - from.y) - dy * (px - from.x) > 0;
+  const one = side(x, y);
+  return (
+    side(x + width, y) !== one || side(x, y + height) !== one || side(x + width, y + height) !== one
+  );
 }
 
 const ALONG = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.14];
