@@ -43,6 +43,7 @@ describe("breakpoints", () => {
     const [node, input] = [of("node"), of("input")];
     const { id } = at(scene.boxes, node);
     const next = {
+      total: 3,
       current: at(
         scene.boxes,
         scene.boxes.findLastIndex(({ kind }) => kind === "node"),
@@ -51,14 +52,29 @@ describe("breakpoints", () => {
     expect(breakableId(scene, { kind: "box", box: node }, next)).toBe(id);
     expect(breakableId(scene, { kind: "none" }, next)).toBe(next.current);
     expect(breakableId(scene, { kind: "box", box: input }, next)).toBeUndefined();
-    expect(breakableId(scene, { kind: "none" }, {})).toBeUndefined();
+    expect(breakableId(scene, { kind: "none" }, { total: 3 })).toBeUndefined();
+  });
+
+  it("are set on the first node before the first run", () => {
+    const scene = sceneFrom(smallCnn());
+    const { id } = at(
+      scene.boxes,
+      scene.boxes.findIndex(({ kind }) => kind === "node"),
+    );
+    expect(breakableId(scene, { kind: "none" }, {})).toBe(id);
   });
 });
 
 describe("the call stack", () => {
+  it("calls a node by its name in the graph around it", () => {
+    const inner = frame({ owner: "outer/loop/body/if/x", title: "then_branch" });
+    expect(frameText(inner, "outer/loop/body/")).toBe("then_branch of if/x");
+    expect(frameText(inner, "elsewhere/")).toBe("then_branch of outer/loop/body/if/x");
+  });
+
   it("counts runs from one, and not where there is only one", () => {
-    expect(frameText(frame())).toBe("body of loop");
-    expect(frameText(frame({ count: 4, shown: 1 }))).toBe("body of loop, run 2 of 4");
+    expect(frameText(frame(), "")).toBe("body of loop");
+    expect(frameText(frame({ count: 4, shown: 1 }), "")).toBe("body of loop, run 2 of 4");
   });
 
   it("is another one when another iteration is shown or has begun", () => {

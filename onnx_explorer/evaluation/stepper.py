@@ -304,8 +304,12 @@ class Stepper:
             KeyError: the model has no such value, node or group, or several that end so.
         """
         expect_name("the value, node or group to run to", target, EvaluationError)
-        for _ in self.moves_to(goal_of(target, self.walk, self._foresight)):
+        for _ in self.moves_to(self.goal(target)):
             pass
+
+    def goal(self, target: str) -> Goal:
+        """Where `run_to` leads with a name. Raises KeyError as that does."""
+        return goal_of(target, self.walk, self._foresight)
 
     def moves_to(self, goal: Goal) -> Generator[None]:
         """The way to a goal with a rest after every node, inside subgraphs too."""

@@ -6,15 +6,17 @@ from typing import cast
 
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.ir.expected import near_or_some, shown
-from onnx_explorer.view.scene import Scene
+from onnx_explorer.ir.names import ends_so, only_one
+from onnx_explorer.view.scene import Box, Scene
 
 
 def box_named(scene: Scene, name: str) -> int:
-    """The box with this id; or the input, the output or the maker of the value of this name.
+    """The box with this id; or the input, the output or the maker of the value of this name; or else
+    the only one of this name, or whose id or value ends so.
 
     Raises:
-        ExplorerError: there is none; the text names those that are spelled alike, or says that
-            the node is a constant.
+        ExplorerError: there is none, or several; the text names those that are spelled alike, or
+            says that the node is a constant.
     """
     if not isinstance(cast("object", name), str):
         raise ExplorerError(f"there is no node {shown(name)}; a name is a text")
@@ -29,8 +31,20 @@ def box_named(scene: Scene, name: str) -> int:
         raise ExplorerError(
             f"node {name!r} is a constant, drawn as part of the nodes that read it; name one of them"
         )
+    for ends in (_node_ends_so, _value_ends_so):
+        found = {box.id: index for index, box in enumerate(scene.boxes) if name and ends(box, name)}
+        if found:
+            return found[only_one(name, "nodes", found, ExplorerError)]
     hint = near_or_some(name, (box.id for box in scene.boxes if box.kind == "node"))
     raise ExplorerError(f"there is no node {name!r}{hint}")
+
+
+def _node_ends_so(box: Box, name: str) -> bool:
+    return box.kind == "node" and (box.name == name or ends_so(box.id, name))
+
+
+def _value_ends_so(box: Box, name: str) -> bool:
+    return any(ends_so(value, name) for _, value, _ in box.outputs)
 
 
 def group_paths(scene: Scene) -> tuple[str, ...]:

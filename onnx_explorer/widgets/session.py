@@ -13,13 +13,14 @@ from typing import cast
 
 import numpy as np
 
-from onnx_explorer.errors import EvaluationError
+from onnx_explorer.errors import EvaluationError, ExplorerError
 from onnx_explorer.evaluation import Stepper
-from onnx_explorer.evaluation.absent import NoSuchName
 from onnx_explorer.evaluation.breakpoints import Condition
+from onnx_explorer.evaluation.places import BODY
 from onnx_explorer.ir import Model, RunValue
-from onnx_explorer.ir.expected import expect_name, near, shown
+from onnx_explorer.ir.expected import expect_name, shown
 from onnx_explorer.view import Scene
+from onnx_explorer.widgets.destinations import box_of, goal_at
 from onnx_explorer.widgets.differing import Step
 from onnx_explorer.widgets.entered import entered_attribute, entered_value
 from onnx_explorer.widgets.frames import Frames, FrameState
@@ -63,7 +64,7 @@ class Session:
         )
         self._scene = scene
         self._outputs: dict[str, list[str]] = {}
-        self._look_at(scene)
+        self._look_at(scene if interiors is None else interiors.inside(scene))
         # Where the drawn nodes stand among those of the main graph.
         steps = self.stepper.walk.stack[0].plan.steps
         self._places = [place for place, step in enumerate(steps) if step.id in self._drawn]
@@ -209,26 +210,37 @@ class Session:
         return self._until(lambda: False)
 
     def run_to(self, target: str) -> Moves:
-        """Run until the node of an id, or the one that makes `value:NAME`, has run. Where it has
-        run already, begin anew.
+        """Run until the node of an id, or the one that makes `value:NAME`, has run, be it inside
+        another. Where it has run already, begin anew.
 
         Raises:
-            KeyError: there is no such node or value, or it lies inside a body.
+            ExplorerError: there is no such node or value, or several whose names end so.
         """
         expect_name("the node or value to run to", target, EvaluationError)
-        kind, _, name = target.partition(":")
-        node = self._maker(name) if kind == "value" else target.removeprefix("node:")
+        try:
+            node = box_of(self._scene, target)
+        except ExplorerError:
+            if BODY not in target:
+                raise
+            # Nobody has looked into the operator yet.
+            return self._breathing(self.stepper.moves_to(self.stepper.goal(target)))
         if node.startswith("in:"):
             return self._until(lambda: True)
         if node.startswith("out:"):
             return self.run()
-        if node not in self._outputs:
-            raise NoSuchName(f"there is no node {node!r}{near(node, self._outputs)}")
         if node not in self._drawn:
-            raise KeyError(f"{node!r} lies inside another node; run to that one")
+            return self._run_inside(node)
         if self._has_run(node):
             self.restart()
         return self._until(lambda: self._has_run(node))
+
+    def _run_inside(self, node: str) -> Moves:
+        """Run until a node of a body has run, the next time that it does."""
+        goal = goal_at(self.stepper, self._scene, node)
+        live = any(frame.path and node.startswith(frame.path) for frame in self.stepper.frames)
+        if not live and node in self.stepper.completed:
+            self.restart()
+        yield from self._breathing(self.stepper.moves_to(goal))
 
     # -- breakpoints, changes and iterations ---------------------------------------------------
 
@@ -286,13 +298,20 @@ class Session:
             "running": running,
             "values": {} if running else self._latest(completed),
             "message": self.message,
-            "note": "" if self._note[0] != self.stepper.walk.past.n else self._note[1],
+            "note": self._note_now(),
             "frames": [] if running else self._frames.stack(),
             "iterations": self._frames.shown,
             "watches": [] if running else self.watches.rows(),
             "breakpoints": [breakpoint_state(b) for b in self.stepper.breakpoints],
             "stopped": self._stopped(),
         }
+
+    def _note_now(self) -> str:
+        """What is to be said of the last move, or of where a breakpoint stopped it."""
+        stopped = self.stepper.stopped_at
+        if stopped is not None and self.stepper.walk.frame.index == 0 and stopped.note:
+            return stopped.note
+        return "" if self._note[0] != self.stepper.walk.past.n else self._note[1]
 
     def made_by(self, node: str) -> list[str]:
         """The values that a node makes, as the scene calls them."""
@@ -419,13 +438,6 @@ class Session:
         latest_first = dict.fromkeys(reversed(completed))
         return [i for i in reversed(latest_first) if i not in self._scene.hidden]
 
-    def _maker(self, value: str) -> str:
-        """The box that a value comes out of."""
-        for box, keys in self._outputs.items():
-            if value in keys:
-                return box
-        raise KeyError(f"no node makes the value {value!r}")
-
     def _has_run(self, node: str) -> bool:
         computed = self.stepper.frames[0]
         return any(key in computed for key in self._outputs[node])
@@ -438,13 +450,16 @@ class Session:
         return self._until(lambda: self.stepper.walk.past.n > before and self._depth <= depth)
 
     def _until(self, arrived: Callable[[], bool]) -> Moves:
-        rested = time.perf_counter()
         self.arrive()
-        if arrived():
-            return
-        try:
+        if not arrived():
             # Into bodies, as a single loop may take long: it can be paused in the middle of it.
-            for _ in self.stepper.moves():
+            yield from self._breathing(self.stepper.moves(), arrived)
+
+    def _breathing(self, moves: Moves, arrived: Callable[[], bool] = lambda: False) -> Moves:
+        """Make moves until it is enough, and let messages in now and then."""
+        rested = time.perf_counter()
+        try:
+            for _ in moves:
                 if arrived():
                     break
                 if time.perf_counter() - rested > BREATH_S:

@@ -37,4 +37,5 @@ def breakpoint_state(breakpoint: Breakpoint) -> dict[str, object]:  # noqa: A002
         "when": breakpoint.condition or "always",
         "place": " ".join(filter(None, places)),
         "hits": breakpoint.hits,
+        "note": breakpoint.note,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypedDict, cast
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation import Stepper
-from onnx_explorer.evaluation.frames import Move
+from onnx_explorer.evaluation.frames import Frame, Move
 from onnx_explorer.evaluation.watch import Expression, expression
 from onnx_explorer.ir import RunValue
 from onnx_explorer.widgets.summary import element_text, json_number, observed_type
@@ -43,6 +44,13 @@ class _Curve:
     at: list[int] = field(default_factory=list[int])
     numbers: list[float] = field(default_factory=list[float])
     seen: int = 0
+    inside: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+
+    def names_in(self, path: str) -> dict[str, str]:
+        """What the values that it speaks of are called in the graph of this path."""
+        if path not in self.inside:
+            self.inside[path] = {name: name.removeprefix(path) for name in self.parsed.names}
+        return self.inside[path]
 
     def forget_after(self, now: int) -> None:
         self.seen = min(self.seen, now)
@@ -89,21 +97,36 @@ class Watched:
         no room for has no point.
         """
         past = self._stepper.walk.past
-        around: dict[str, RunValue] = {}
-        if self._curves:
-            around = cast("dict[str, RunValue]", self._stepper.values)
+        around: Mapping[str, RunValue] = self._stepper.values if self._curves else {}
         for curve in self._curves.values():
             curve.forget_after(past.n)
-            names = curve.parsed.names
             for i in range(curve.seen, past.n):
                 move = past[i]
-                if not isinstance(move, Move) or move.computed is None or move.frame is None:
+                if not isinstance(move, Move):
                     continue
-                values = ChainMap[str, RunValue](move.frame.values, around)
-                if not names.isdisjoint(move.computed.outputs) and all(n in values for n in names):
-                    with suppress(EvaluationError):
-                        curve.add(i + 1, curve.parsed.value(values))
+                if move.computed is not None and move.frame is not None:
+                    self._note(curve, i + 1, move.frame, move.computed.outputs, around)
+                if move.entered is not None:
+                    self._note(curve, i + 1, move.entered, move.entered.plan.inputs, around)
             curve.seen = past.n
+
+    @staticmethod
+    def _note(
+        curve: _Curve,
+        now: int,
+        frame: Frame,
+        fresh: Sequence[str],
+        around: Mapping[str, RunValue],
+    ) -> None:
+        """Add a point where one of these values, which a graph has got, is spoken of."""
+        own = curve.names_in(frame.path)
+        if not any(value in own.values() for value in fresh):
+            return
+        here = {name: frame.values[inner] for name, inner in own.items() if inner in frame.values}
+        values = ChainMap[str, RunValue](here, cast("dict[str, RunValue]", around))
+        if all(name in values for name in own):
+            with suppress(EvaluationError):
+                curve.add(now, curve.parsed.value(values))
 
     def rows(self) -> list[WatchRow]:
         """Every expression as the front end shows it."""

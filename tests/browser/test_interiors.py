@@ -130,7 +130,7 @@ def test_a_step_into_opens_a_closed_loop_and_an_operator_in_it(live):
     expect(inner).to_have_attribute("data-step", "current")
     stack = root.locator(".ox-calls").first
     expect(stack).to_contain_text("body of loop")
-    expect(stack).to_contain_text("body of loop/body/soft")
+    expect(stack).to_contain_text("body of soft")
     keys.press("Shift+F11")
     expect(inner).to_have_count(0)
     # The next round.
@@ -188,3 +188,28 @@ def test_inside_an_operator_as_it_looks(live, scheme, width):
     page.root.locator("[data-action=step_into]").click()
     expect(page.root.locator("[data-box-id='home/body/flatten_1']")).to_be_in_viewport()
     page.shot(f"inside-{scheme}")
+
+
+def test_before_the_first_run_the_key_of_breakpoints_sets_one_on_the_first_node(norm):
+    root, keys = norm.root, norm.page.keyboard
+    root.locator("[data-onnx-explorer-canvas]").click(position={"x": 5, "y": 5})
+    keys.press("F9")
+    expect(root.locator("[data-box-id=before]")).to_have_attribute("data-breakpoint", "")
+    keys.press("F5")
+    expect(root.locator("[data-box-id=before]")).to_have_attribute("data-step", "current")
+    keys.press("F5")
+    expect(root.locator(".ox-status")).to_contain_text("4 of 4")
+
+
+def test_the_selected_node_inside_an_operator_is_run_to(norm):
+    root, keys = norm.root, norm.page.keyboard
+    norm.explorer.step()
+    root.locator("[data-action=step_into]").click()
+    expect(root.locator("[data-box-id='home/body/sqrt_1']")).to_be_attached()
+    root.locator("[data-action=restart]").click()
+    norm.explorer.select("home/body/sqrt_1")
+    root.locator("[data-onnx-explorer-canvas]").focus()
+    keys.press("t")
+    sqrt = root.locator("[data-box-id='home/body/sqrt_1']")
+    expect(sqrt).to_have_attribute("data-step", "done")
+    expect(sqrt).to_be_in_viewport()

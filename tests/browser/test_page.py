@@ -233,7 +233,7 @@ def test_a_reader_goes_into_a_recorded_loop_and_looks_at_its_rounds(
         page.keyboard.press("F10")
     page.keyboard.press("e")
     # 6 is even.
-    expect(stack).to_contain_text("then_branch of collatz/body/choose")
+    expect(stack).to_contain_text("then_branch of choose")
     page.screenshot(path=SHOTS / f"recorded-inside-{scheme}.png")
     page.keyboard.press("Shift+F11")
     expect(stack).not_to_contain_text("then_branch")

@@ -102,7 +102,7 @@ def test_a_run_stops_at_breakpoints_and_says_at_which(counting):
     counting.ask("run")
     assert (counting.state["current"], counting.state["stopped"]) == ("negate", 0)
     assert counting.state["breakpoints"] == [
-        {"node": "negate", "when": "always", "place": "", "hits": 1}
+        {"node": "negate", "when": "always", "place": "", "hits": 1, "note": ""}
     ]
     counting.ask("unbreak", index=0)
     assert counting.state["breakpoints"] == []

@@ -275,3 +275,38 @@ def test_python_selects_what_is_drawn_inside_an_operator(norm):
     norm.explorer.step_into()
     norm.explorer.select("home/body/sqrt_1")
     assert norm.explorer.selected == "node:home/body/sqrt_1"
+
+
+@pytest.mark.parametrize("target", ["home/body/reducemean_1", "value:home/body/reducemean_1"])
+def test_a_run_to_a_node_inside_an_operator_goes_in_before_and_after_it_was_drawn(norm, target):
+    for _ in range(2):
+        assert norm.ask("run_to", target=target)["ok"]
+        assert norm.state["done"][-1] == "home/body/reducemean_1"
+        assert [frame["path"] for frame in norm.state["frames"]] == ["home/body/"]
+        np.testing.assert_array_equal(norm.explorer.stepper.values["reducemean_1"], [[-3]])
+        norm.ask("run")
+
+
+def test_a_run_to_what_a_function_is_given_or_gives_ends_at_its_first_node_or_behind_its_last(norm):
+    norm.ask("look_inside", node="home")
+    norm.ask("run_to", target="value:home/body/X")
+    assert norm.state["frames"][0]["path"] == "home/body/"
+    assert [node for node in norm.state["done"] if node.startswith("home/")] == []
+    assert norm.ask("run_to", target="home/body/out:add_2")["ok"]
+    assert norm.state["current"] == "behind"
+
+
+def test_nodes_are_selected_and_run_to_by_the_ends_of_their_names(norm):
+    norm.ask("look_inside", node="home")
+    norm.explorer.select("body/reducemean_1")
+    assert norm.explorer.selection == ("home/body/reducemean_1",)
+    norm.explorer.run_to("reducemean_1")
+    assert norm.state["done"][-1] == "home/body/reducemean_1"
+
+
+def test_a_breakpoint_says_what_there_is_to_know_of_it(norm):
+    norm.ask("look_inside", node="home")
+    norm.explorer.stepper.add_breakpoint(operator="Sqrt")
+    norm.ask("step")
+    (shown,) = norm.state["breakpoints"]
+    assert "steps into" in shown["note"]

@@ -17,7 +17,7 @@ REFUSALS = (
     "is not a function of other operators",
     "no function for",
     "has graphs of its own",
-    "lies inside another node",
+    "is neither",  # what a body hands through
     "there is no node",
     "has no node",
     "has not been entered",

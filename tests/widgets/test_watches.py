@@ -46,6 +46,19 @@ def test_a_curve_has_a_point_for_every_iteration(halving):
     assert watched(halving)["points"] == [8, 4, 2, 1]
 
 
+@pytest.mark.parametrize("text", ["x", '"loop/body/x"'])
+def test_what_a_body_is_given_has_a_point_for_every_iteration(halving, text):
+    halving.ask("watch", text=text)
+    halving.ask("run")
+    assert watched(halving)["points"] == [16, 8, 4, 2]
+
+
+def test_a_value_of_a_body_is_watched_by_its_full_name(halving):
+    halving.ask("watch", text='"loop/body/next" + 1')
+    halving.ask("run")
+    assert watched(halving)["points"] == [9, 5, 3, 2]
+
+
 def test_a_curve_begins_with_the_iterations_that_are_through(halving):
     halving.ask("break", node="loop/body/half", when="always")
     for _ in range(3):

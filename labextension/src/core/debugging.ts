@@ -39,19 +39,22 @@ export function breakpointIndex(state: StepState, node: string, when?: string): 
   );
 }
 
-/** What a breakpoint is set on: the selected node, be it in a body; where nothing is selected, the one that comes next. */
+/**
+ * What a breakpoint is set on: the selected node, be it in a body; where nothing is selected, the one that comes next:
+ * before the first run, the first.
+ */
 export function breakableId(
   scene: Scene,
   selection: Selection,
-  { current }: StepState,
+  { current, total = 0 }: StepState,
 ): string | undefined {
+  const next =
+    total === 0
+      ? scene.boxes.findIndex(({ kind }) => kind === "node")
+      : (scene.boxOfId.get(current ?? "") ?? -1);
   const box =
-    selection.kind === "none"
-      ? scene.boxOfId.get(current ?? "")
-      : selection.kind === "box"
-        ? selection.box
-        : undefined;
-  if (box === undefined) return undefined;
+    selection.kind === "none" ? next : selection.kind === "box" ? selection.box : undefined;
+  if (box === undefined || box < 0) return undefined;
   const { kind, id } = at(scene.boxes, box);
   return kind === "node" ? id : undefined;
 }
@@ -62,10 +65,11 @@ export function nameOf(scene: Scene, selection: Selection): string {
   return selection.kind === "box" ? at(scene.boxes, selection.box).id : "";
 }
 
+/** A graph on its way by the last part of its node's name. */
 export function frameText({ owner, title, count, shown, number }: FrameState): string {
   const which = number ?? shown + 1;
   const run = count > 1 ? `, run ${which} of ${Math.max(which, count)}` : "";
-  return `${title} of ${owner}${run}`;
+  return `${title} of ${owner.split("/").findLast(Boolean) ?? owner}${run}`;
 }
 
 /** Which iterations are shown: when it changes, what was seen of values inside is seen no more. */

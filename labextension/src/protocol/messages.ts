@@ -85,6 +85,8 @@ export interface BreakpointState {
   /** Other places that were set in Python: an operator, a group, a value. */
   place: string;
   hits: number;
+  /** What there is to know of it: where it can stop at all, or why it stopped elsewhere. */
+  note?: string;
 }
 
 /** Why a node failed: what came, and what was expected. */

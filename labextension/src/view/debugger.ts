@@ -165,14 +165,17 @@ export class Debugger {
 
   #framesElements(title: string, frames: readonly FrameState[]): (Node | undefined)[] {
     if (frames.length === 0) return [];
-    return [html("h4", {}, title), ...frames.map((frame) => this.#frameElement(frame))];
+    const rows = frames.map((frame, depth) => this.#frameElement(frame, depth));
+    return [html("h4", {}, title), ...rows];
   }
 
-  #frameElement(frame: FrameState): HTMLElement {
+  /** The whole path of the node stands in the hint. */
+  #frameElement(frame: FrameState, depth: number): HTMLElement {
     const link = html("button", { type: "button", class: "ox-link" }, frameText(frame));
     link.title = `Show ${frame.owner}`;
     link.addEventListener("click", () => this.#events.select(frame.owner));
     const element = html("div", { class: "ox-frame-row", "data-path": frame.path }, link);
+    element.style.setProperty("--ox-depth", String(depth));
     if (frame.count < 2) return element;
     const slider = html("input", {
       type: "range",
@@ -221,7 +224,7 @@ export class Debugger {
       one.node === "" && !one.place ? [] : [this.#breakpointRow(scene, one, index)],
     );
     const hint =
-      "A click on the left edge of a node, or F9 on the selected one, sets a breakpoint.";
+      "A click on the left edge of a node, or F9 on the selected one, else the next, sets a breakpoint.";
     return [
       html("div", { class: "ox-choices" }, ...anywhere),
       ...rows,
@@ -258,6 +261,7 @@ export class Debugger {
       select,
       one.hits > 0 ? html("small", { title: "How often it was met" }, `${one.hits}×`) : undefined,
       remove,
+      one.note ? html("small", { class: "ox-breakpoint-note" }, one.note) : undefined,
     );
   }
 }

@@ -211,7 +211,9 @@ export class Running {
     const scene = this.#loaded?.scene;
     const { state } = this.#transport;
     const breakable =
-      scene !== undefined && breakableId(scene, this.#selection, state) !== undefined;
+      scene !== undefined &&
+      this.#kernel.canAnswer({ kind: "break", node: "", when: "always" }) &&
+      breakableId(scene, this.#selection, state) !== undefined;
     return stepCommands(state, this.#selection.kind !== "none", breakable);
   }
 }
