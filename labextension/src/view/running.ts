@@ -160,6 +160,11 @@ export class Running {
     this.#bar.update(this.#commands(), progress, Boolean(state.failed));
   }
 
+  /** In place of where the run is, until something else is selected or it moves. */
+  say(text: string): void {
+    if (text) this.#bar.say(text);
+  }
+
   /** What was seen of a body is of another iteration now. */
   #forgetIterations(shown: string): void {
     this.#iterations = shown;
