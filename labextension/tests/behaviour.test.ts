@@ -19,7 +19,9 @@ import {
 import { dimsOf } from "../src/core/value_inspection";
 import {
   centreOn,
+  contains,
   detailAt,
+  filledWith,
   firstView,
   holdPoint,
   visibleWorld,
@@ -323,6 +325,22 @@ describe("the view", () => {
     expect(middle.x).toBeCloseTo(500);
     expect(middle.y).toBeCloseTo(300);
     expect(zoom.k).toBeGreaterThan(0.5);
+  });
+
+  it("shows a place near an edge with what lies before it, not with emptiness behind it", () => {
+    const world = { x: 0, y: 0, width: 2000, height: 3000 };
+    const screen = { width: 800, height: 600 };
+    const last = { x: 980, y: 2950, width: 40, height: 40 };
+    const view = visibleWorld(
+      filledWith(world, centreOn(last, { k: 1, x: 0, y: 0 }, screen), screen),
+      screen,
+    );
+    expect(contains(view, last)).toBe(true);
+    expect(view.x + view.width / 2).toBeCloseTo(1000);
+    expect(view.y + view.height).toBeLessThan(3000 + 30);
+    const small = { x: 0, y: 0, width: 300, height: 200 };
+    const whole = visibleWorld(filledWith(small, { k: 1, x: 700, y: -150 }, screen), screen);
+    expect(contains(whole, small)).toBe(true);
   });
 
   it("holds a point where it was", () => {

@@ -4,7 +4,7 @@ import { highlight } from "../src/core/highlight";
 import { inspect } from "../src/core/inspection";
 import { at } from "../src/core/scene";
 import { anchorBox, groupAround, readSelection, writeSelection } from "../src/core/selection";
-import { MOST_APART, NO_SIBLINGS, oddBoxes, siblingsOf } from "../src/core/siblings";
+import { aloneText, MOST_APART, NO_SIBLINGS, oddBoxes, siblingsOf } from "../src/core/siblings";
 import { besideTooltip } from "../src/core/tooltip";
 import type { AttributeRow } from "../src/protocol/scene";
 import { SceneBuilder } from "./scenes";
@@ -52,6 +52,16 @@ const told = (label: string) =>
 describe("groups beside one", () => {
   it("that hold the same are listed without it", () => {
     expect(same).toEqual([group("layer.2")]);
+  });
+
+  it("are said to be missing where there are none", () => {
+    const builder = new SceneBuilder("net");
+    builder.node("Relu", "act", ["x"], [["y", "?"]], { group: builder.group("head") });
+    const single = sceneFrom(builder);
+    const told = (group: number | undefined) => aloneText(single, groupContents(single), group);
+    expect(told(1)).toBe("No group beside head is like it.");
+    expect(told(undefined)).toBe("No group is around what is selected.");
+    expect(aloneText(scene, contents, group("layer.0"))).toBe("");
   });
 
   it("differ in attributes and in the shapes of weights", () => {

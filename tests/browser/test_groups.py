@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import onnx_explorer as ox
+from onnx_explorer import build
 from tests.browser.panels import layers as twelve_layers
 
 
@@ -69,6 +70,23 @@ def test_the_same_by_keyboard_alone(live, layers):
     page.keyboard.press("[")
     assert_selected(page, "group:layer.7")
     shown.shot("groups-dark")
+
+
+def test_a_group_without_equals_says_so(live):
+    g = build.graph("alone")
+    x = g.input("x", "float32[2]")
+    y = g.Relu(g.Relu(x, name="head/act"), name="head/again")
+    g.output(g.Relu(y, name="act"), "y")
+    shown = live(ox.explore(g.model()))
+    page, root = shown.page, shown.root
+    status = root.locator(".ox-status")
+    root.locator("[data-box-id=act]").click()
+    page.keyboard.press("g")
+    expect(status).to_have_text("No group is around what is selected.")
+    root.locator("[data-box-id='head/act']").click()
+    page.keyboard.press("g")
+    assert_selected(page, "group:head")
+    expect(status).to_have_text("No group beside head is like it.")
 
 
 def assert_selected(page: Page, selected: str) -> None:

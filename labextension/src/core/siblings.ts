@@ -3,6 +3,7 @@ import { families } from "./alike";
 import type { GroupContent } from "./card";
 import { commonRun } from "./common_run";
 import { between, Members } from "./differences";
+import { groupTitle } from "./naming";
 import { at, type Scene } from "./scene";
 import type { Selection } from "./selection";
 
@@ -55,6 +56,18 @@ export function siblingsOf(
     known.set(group, found);
   }
   return found;
+}
+
+/** What is said of a group, or of nothing that is in one, when there is none like it; else nothing. */
+export function aloneText(
+  scene: Scene,
+  contents: readonly GroupContent[],
+  group: number | undefined,
+): string {
+  if (group === undefined) return "No group is around what is selected.";
+  const { same, others, left } = siblingsOf(scene, contents, group);
+  if (same.length + others.length + left.length > 0) return "";
+  return `No group beside ${groupTitle(scene, group)} is like it.`;
 }
 
 /** What every look at a scene needs: a large one takes too long to be gone through for each group. */

@@ -86,6 +86,19 @@ export function centreOn(rect: Rect, zoom: Zoom, screen: Size): Zoom {
   };
 }
 
+/** The same zoom moved so that the screen is filled with the world, or holds all of it where that is smaller. */
+export function filledWith(world: Rect, { k, x, y }: Zoom, screen: Size): Zoom {
+  const along = (at: number, from: number, size: number, room: number) => {
+    const [first, last] = [EDGE - from * k, room - EDGE - (from + size) * k];
+    return clamp(at, Math.min(first, last), Math.max(first, last));
+  };
+  return {
+    k,
+    x: along(x, world.x, world.width, screen.width),
+    y: along(y, world.y, world.height, screen.height),
+  };
+}
+
 /** The zoom that shows a part of the world whole. */
 export function zoomOn(world: Rect, screen: Size): Zoom {
   const k = clamp(

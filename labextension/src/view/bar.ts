@@ -42,9 +42,14 @@ export class StepBar {
       known.disabled = !enabled;
       known.title = hint;
     }
+    this.say(status);
+    this.#status.toggleAttribute("data-failed", failed);
+  }
+
+  /** Stands there until something else is to be said. */
+  say(status: string): void {
     this.#status.textContent = status;
     this.#status.title = status;
-    this.#status.toggleAttribute("data-failed", failed);
     if (!this.#status.isConnected) this.element.append(this.#status);
   }
 

@@ -11,7 +11,6 @@ import type { Loaded } from "../core/reading";
 import { at, type Scene } from "../core/scene";
 import {
   anchorBox,
-  groupAround,
   groupOf,
   NOTHING,
   readSelection,
@@ -35,7 +34,7 @@ import { Linked } from "./linked";
 import { NodeTableView } from "./node_table";
 import { Openness } from "./openness";
 import { Painter } from "./painter";
-import { click, doubleClick, type Pointed } from "./pointer";
+import { click, doubleClick, type Pointed, selectAround } from "./pointer";
 import { rootElement } from "./root";
 import { Running } from "./running";
 import { Scenes } from "./scenes";
@@ -180,7 +179,7 @@ export class Explorer {
       clear: () => this.#clear(),
       enter: () => this.#visits.visit(() => this.#enterSelected()),
       up: () => this.#up(),
-      group: () => this.#visits.visit(() => this.#selectAround()),
+      group: () => this.#visits.visit(() => selectAround(this.#pointed)),
       centre: () => this.#visits.visit(() => this.#centre()),
       toggle: () => this.#toggleSelected(),
     });
@@ -339,11 +338,6 @@ export class Explorer {
       this.#stage.bringIntoView(box, true);
   }
 
-  #selectAround(): void {
-    const group = this.#loaded && groupAround(this.#loaded.scene, this.#selection);
-    if (group !== undefined) this.#select({ kind: "group", group });
-  }
-
   #show(box: number): void {
     if (!this.#loaded || this.#openness.reveal(this.#loaded.scene, box)) return;
     this.#stage.bringIntoView(box, true);
@@ -412,7 +406,7 @@ export class Explorer {
   /** What a click is about. */
   get #pointed(): Pointed {
     return {
-      scene: this.#loaded?.scene,
+      loaded: this.#loaded,
       selection: this.#selection,
       select: (selection) => this.#select(selection),
       open: (group) => this.#reveal({ kind: "group", group }),

@@ -1,14 +1,15 @@
-/** What clicks in the drawing do. */
+/** What clicks and keys in the drawing do to what is selected. */
 import { isConstant } from "../core/constant_boxes";
-import type { Scene } from "../core/scene";
-import { anchorBox, NOTHING, type Selection } from "../core/selection";
+import type { Loaded } from "../core/reading";
+import { anchorBox, groupAround, NOTHING, type Selection } from "../core/selection";
+import { aloneText } from "../core/siblings";
 import type { Openness } from "./openness";
 import type { Running } from "./running";
 import type { Stage } from "./stage";
 import type { Target } from "./target";
 
 export interface Pointed {
-  readonly scene: Scene | undefined;
+  readonly loaded: Loaded | undefined;
   readonly selection: Selection;
   select(selection: Selection): void;
   /** Selects a group and opens it. */
@@ -53,15 +54,25 @@ export function click(target: Target, at: Pointed): void {
   }
 }
 
-function selectCard(box: number, also: boolean, { scene, selection, select }: Pointed): void {
+function selectCard(box: number, also: boolean, { loaded, selection, select }: Pointed): void {
+  const scene = loaded?.scene;
   const other = scene && anchorBox(scene, selection);
   const nodes = scene && !isConstant(scene, box) && !isConstant(scene, other);
   const pair = also && nodes && other !== undefined && other !== box;
   select(pair ? { kind: "pair", from: other, to: box } : { kind: "box", box });
 }
 
-export function doubleClick(target: Target, { scene, openness }: Pointed): void {
+export function doubleClick(target: Target, { loaded, openness }: Pointed): void {
   if (target.kind === "frame") openness.toggle(target.group);
   if (target.kind !== "card" || target.card.kind === "group") return;
-  openness.toggle(...(scene?.ownedBy.get(target.card.index) ?? []));
+  openness.toggle(...(loaded?.scene.ownedBy.get(target.card.index) ?? []));
+}
+
+/** The inspector tells in what groups beside it differ; where there is nothing to tell, a word says so. */
+export function selectAround({ loaded, selection, select, running }: Pointed): void {
+  if (!loaded) return;
+  const { scene, contents } = loaded;
+  const group = groupAround(scene, selection);
+  if (group !== undefined) select({ kind: "group", group });
+  running.say(aloneText(scene, contents, group));
 }

@@ -15,6 +15,7 @@ import { at, type Scene } from "../core/scene";
 import {
   centreOn,
   contains,
+  filledWith,
   firstView,
   holdCentre,
   holdPoint,
@@ -272,13 +273,15 @@ export class Stage {
     this.#canvas.observe(observed);
   }
 
-  /** Centres a box, or with `centre` off moves only when it is not in view. */
+  /** Centres a box, or with `centre` off moves only when it is not in view, and then shows no more emptiness than it has to. */
   bringIntoView(box: number, centre: boolean): void {
     const rect = this.#rectOf(box);
-    if (!rect) return;
+    const picture = this.#picture;
+    if (!rect || !picture) return;
     const { zoom, size } = this.#canvas;
-    if (!centre && contains(visibleWorld(zoom, size, -0.08), rect)) return;
-    this.#canvas.moveTo(centreOn(rect, zoom, size));
+    if (!centre && contains(visibleWorld(zoom, size, -0.02), rect)) return;
+    const centred = centreOn(rect, zoom, size);
+    this.#canvas.moveTo(centre ? centred : filledWith(picture, centred, size));
   }
 
   /** Through a tunnel to its other end; where there are several, the view stays. */
