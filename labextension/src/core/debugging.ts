@@ -65,11 +65,15 @@ export function nameOf(scene: Scene, selection: Selection): string {
   return selection.kind === "box" ? at(scene.boxes, selection.box).id : "";
 }
 
-/** A graph on its way by the last part of its node's name. */
-export function frameText({ owner, title, count, shown, number }: FrameState): string {
+/** A graph on its way by the name that its node has in the graph around it, of this path. */
+export function frameText(
+  { owner, title, count, shown, number }: FrameState,
+  around: string,
+): string {
   const which = number ?? shown + 1;
   const run = count > 1 ? `, run ${which} of ${Math.max(which, count)}` : "";
-  return `${title} of ${owner.split("/").findLast(Boolean) ?? owner}${run}`;
+  const name = owner.startsWith(around) ? owner.slice(around.length) : owner;
+  return `${title} of ${name}${run}`;
 }
 
 /** Which iterations are shown: when it changes, what was seen of values inside is seen no more. */

@@ -165,13 +165,15 @@ export class Debugger {
 
   #framesElements(title: string, frames: readonly FrameState[]): (Node | undefined)[] {
     if (frames.length === 0) return [];
-    const rows = frames.map((frame, depth) => this.#frameElement(frame, depth));
+    const rows = frames.map((frame, depth) =>
+      this.#frameElement(frame, frames[depth - 1]?.path ?? "", depth),
+    );
     return [html("h4", {}, title), ...rows];
   }
 
   /** The whole path of the node stands in the hint. */
-  #frameElement(frame: FrameState, depth: number): HTMLElement {
-    const link = html("button", { type: "button", class: "ox-link" }, frameText(frame));
+  #frameElement(frame: FrameState, around: string, depth: number): HTMLElement {
+    const link = html("button", { type: "button", class: "ox-link" }, frameText(frame, around));
     link.title = `Show ${frame.owner}`;
     link.addEventListener("click", () => this.#events.select(frame.owner));
     const element = html("div", { class: "ox-frame-row", "data-path": frame.path }, link);
@@ -188,7 +190,7 @@ export class Debugger {
       const iteration = Number(slider.value);
       const { number: _, ...known } = frame;
       const shown = { ...known, shown: iteration };
-      link.textContent = frameText(shown);
+      link.textContent = frameText(shown, around);
       // The slider in the hand stays the one that is there.
       this.#drawnAs(frame.path, iteration);
       this.#ask({ kind: "iteration", path: frame.path, iteration });
