@@ -85,8 +85,17 @@ def compare(
             value, plan, given, _partner(model, feeds, given, against, seed, kernels), seed
         )
 
-    rows = tuple(work.rows)
-    return Comparison(model, dict(feeds), seed, partner.name, tolerance, rows, work.failed, theirs)
+    return Comparison(
+        model,
+        dict(feeds),
+        seed,
+        partner.name,
+        tolerance,
+        tuple(work.rows),
+        work.failed,
+        theirs,
+        partner.in_model_types if isinstance(partner, Float64) else (),
+    )
 
 
 @quiet

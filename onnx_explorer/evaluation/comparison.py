@@ -55,6 +55,10 @@ class Comparison:
     """Why our run ended early, if it did."""
     compute_theirs: Callable[[str], RunValue | None] | None = field(default=None, repr=False)
     """Computes a value of the partner's again."""
+    in_model_types: tuple[str, ...] = ()
+    """Of a comparison with "float64": nodes, inside others too, that take no doubles or have an
+    attribute that says which floats to compute in.
+    """
 
     def theirs(self, value: str) -> RunValue:
         """The partner's value of this name. Values are not kept, so it is computed again.
@@ -124,6 +128,8 @@ class Comparison:
         if worst:
             lines.append("nodes that add most:")
         lines += [f"  {row}" for row in worst]
+        if self.in_model_types:
+            lines.append(f"computed in the model's types: {', '.join(self.in_model_types)}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:

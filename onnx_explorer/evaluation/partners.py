@@ -8,18 +8,24 @@ from importlib import import_module
 from typing import Protocol, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.alone import reads, run_alone
-from onnx_explorer.evaluation.frames import NodeFailed
 from onnx_explorer.evaluation.plan import plan_of
 from onnx_explorer.evaluation.run import run
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.evaluation.supplied import Kernels
 from onnx_explorer.evaluation.walk import inner_plans
-from onnx_explorer.ir import DType, Model, RunValue, Value
-from onnx_explorer.schema import OpSchema
+from onnx_explorer.evaluation.widened import (
+    CASTS,
+    cast_doubles,
+    computes_doubles,
+    is_floats,
+    takes_doubles,
+    widened,
+    widest,
+)
+from onnx_explorer.ir import Model, RunValue, Value
 
 Values = Mapping[str, RunValue]
 
@@ -135,8 +141,8 @@ class OnnxRuntime:
 
 
 class Float64:
-    """The same graph with every float in float64: what it would give without rounding. A node whose
-    subgraphs or function have floats of their own is computed in the model's types.
+    """The same graph with every float in float64, inside nodes too: what it would give without
+    rounding.
     """
 
     name = "float64"
@@ -150,6 +156,12 @@ class Float64:
         self._values: dict[str, RunValue] = {
             name: widest(value) for name, value in {**plan.constants, **feeds}.items()
         }
+        self._narrow: dict[str, None] = {}
+
+    @property
+    def in_model_types(self) -> tuple[str, ...]:
+        """The nodes so far that take no doubles, and were computed in the model's types."""
+        return tuple(self._narrow)
 
     def values(self, names: Sequence[str], ours: Values) -> Values:
         found: dict[str, RunValue] = {}
@@ -163,45 +175,29 @@ class Float64:
     def _computed(self, step: PlanStep, ours: Values) -> dict[str, RunValue]:
         given = {name: self._values[name] for name in reads(step)}
         schema = step.schema
-        if schema is not None and schema.name in {"Cast", "CastLike"}:
-            return {step.outputs[0]: _cast(given[step.inputs[0]], ours[step.outputs[0]])}
-        wide = {
-            name
-            for place, name in enumerate(step.inputs)
-            if name and schema is not None and _takes_doubles(schema, place)
-        }
-        given = {n: v if n in wide else as_type_of(v, ours[n]) for n, v in given.items()}
-        try:
-            made = run_alone(step, given, self._seed)
-        except NodeFailed:
-            if not any(True for _ in inner_plans(step)):
-                raise
-            # Constants and casts inside keep their types, which do not go with doubles.
-            given = {name: as_type_of(value, ours[name]) for name, value in given.items()}
-            made = run_alone(step, given, self._seed)
+        if schema is not None and schema.name in CASTS:
+            value, output = given[step.inputs[0]], step.outputs[0]
+            return {output: cast_doubles(value, as_type_of(value, ours[output]))}
+        if any(True for _ in inner_plans(step)):
+            try:
+                return run_alone(widened(step, self._note), given, self._seed)
+            except EvaluationError:
+                wide = set[str]()
+        else:
+            wide = {
+                name
+                for place, name in enumerate(step.inputs)
+                if name and schema is not None and takes_doubles(schema, place)
+            }
+        typed = {n: v if n in wide else as_type_of(v, ours[n]) for n, v in given.items()}
+        narrowed = any(is_floats(v) and v is not given[n] for n, v in typed.items())
+        if narrowed or not computes_doubles(step):
+            self._note(step.id)
+        made = run_alone(step, typed, self._seed)
         return {name: widest(value) for name, value in made.items()}
 
-
-def _takes_doubles(schema: OpSchema, place: int) -> bool:
-    port = schema.port(place)
-    allowed = schema.type_constraints.get(port.type) if port is not None else None
-    return allowed is not None and DType.FLOAT64.notation in allowed.allowed
-
-
-def _cast(value: RunValue, ours: RunValue) -> RunValue:
-    """A cast that rounds nothing where it gives floats."""
-    if _is_floats(ours) and isinstance(value, np.ndarray) and value.dtype != np.dtype(object):
-        return value.astype(np.float64)
-    return as_type_of(value, ours)
-
-
-def widest(value: RunValue) -> RunValue:
-    """Floats as float64; anything else as it is."""
-    if isinstance(value, list):
-        return [widest(item) for item in value]
-    if _is_floats(value):
-        return cast("NDArray[np.floating]", value).astype(np.float64)
-    return value
+    def _note(self, node: str) -> None:
+        self._narrow[node] = None
 
 
 def as_type_of(value: RunValue, like: RunValue) -> RunValue:
@@ -211,9 +207,3 @@ def as_type_of(value: RunValue, like: RunValue) -> RunValue:
     if isinstance(value, np.ndarray) and isinstance(like, np.ndarray):
         return value.astype(like.dtype, copy=False)
     return value
-
-
-def _is_floats(value: RunValue) -> bool:
-    if not isinstance(value, np.ndarray) or value.dtype == np.dtype(object):
-        return False
-    return DType.from_numpy(value.dtype).family == "float"

@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import onnx
 import pytest
 
 import onnx_explorer as ox
@@ -122,6 +123,100 @@ def test_float64_goes_through_subgraphs_with_floats_of_their_own():
     found = ox.compare(g.model(), {"x": np.float32(9)}, "float64")
     assert found.same
     assert found.theirs("out") == 5
+
+
+def test_float64_tells_which_nodes_compute_in_the_floats_that_they_say():
+    g = graph("g", opset=20)
+    x = g.input("x", "float32[2, 4]")
+    weights = np.ones(4, np.float32)
+    y = g.LayerNormalization(x, weights, name="norm")
+    g.output(g.LayerNormalization(y, weights, stash_type=11, name="wide"), "out")
+    found = ox.compare(g.model(), FEEDS, "float64")
+    assert found.in_model_types == ("norm",)
+
+
+LARGE = np.float32(2**24)
+"""Above it float32 has even numbers only."""
+
+
+def lossy(g, x):
+    """x, as far as it outlives a large sum, in steps that constants and casts hold in float32."""
+    grown = g.Add(g.Cast(x, to="float32"), LARGE)
+    return g.Sub(grown, g.Cast(np.int64(2**24), to="float32"))
+
+
+LOSSY_FUNCTION = """
+<ir_version: 9, opset_import: ["": 20, "my": 1]>
+model (float x) => (float out) { out = my.lossy(x) }
+<domain: "my", opset_import: ["": 20]>
+lossy (x) => (kept) {
+  large = Constant<value = float {16777216.0}>()
+  grown = Add(x, large)
+  kept = Sub(grown, large)
+}
+"""
+
+
+def in_loop(g, x):
+    body = g.subgraph("body")
+    body.input("i", "int64[]")
+    body.input("going", "bool[]")
+    carried = body.input("carried", "float32[]")
+    body.output(body.Identity(True), "go_on", "bool[]")
+    body.output(lossy(body, carried), "next", "float32[]")
+    return g.Loop(np.int64(2), np.bool_(True), x, body=body, name="node")
+
+
+def in_if(g, x):
+    branches = [g.subgraph(name) for name in ("then", "else")]
+    for branch in branches:
+        branch.output(lossy(branch, x), f"of {branch}", "float32[]")
+    chosen = g.Greater(x, np.float32(0))
+    return g.If(chosen, then_branch=branches[0], else_branch=branches[1], name="node")
+
+
+def in_scan(g, x):
+    body = g.subgraph("body")
+    row = body.input("row", "float32[]")
+    body.output(lossy(body, row), "kept", "float32[]")
+    rows = g.Scan(g.Reshape(x, [1]), body=body, num_scan_inputs=1, name="node")
+    return g.Squeeze(rows, [0])
+
+
+@pytest.mark.parametrize("make", [in_loop, in_if, in_scan])
+def test_float64_rounds_nothing_inside_nodes_either(make):
+    g = graph("g", opset=20)
+    x = g.input("x", "float32[]")
+    g.output(make(g, x), "out", "float32[]")
+    found = ox.compare(g.model(), {"x": np.float32(0.75)}, "float64")
+    assert found.theirs("out") == 0.75
+    assert next(row.node for row in found.rows if row.outside) == "node"
+    assert found.in_model_types == ()
+
+
+def test_float64_rounds_nothing_inside_functions():
+    model = ox.load(onnx.parser.parse_model(LOSSY_FUNCTION))
+    found = ox.compare(model, {"x": np.float32(0.75)}, "float64")
+    assert found.theirs("out") == 0.75
+
+
+def test_float64_tells_which_nodes_stay_in_the_types_of_the_model():
+    g = graph("g", opset=20)
+    x = g.input("x", "float32[]")
+    branches = []
+    for name in ("then", "else"):
+        branch = g.subgraph(name)
+        q = branch.QuantizeLinear(x, np.float32(0.5), np.uint8(0), name=f"quantize in {name}")
+        branch.output(branch.DequantizeLinear(q, np.float32(0.5), np.uint8(0)), f"of {name}")
+        branches.append(branch)
+    chosen = g.Greater(x, np.float32(0))
+    y = g.If(chosen, then_branch=branches[0], else_branch=branches[1], name="if")
+    g.output(g.QuantizeLinear(y, np.float32(0.5), np.uint8(0), name="again"), "out")
+    found = ox.compare(g.model(), {"x": np.float32(0.75)}, "float64")
+    inside = [node for node in found.in_model_types if node.startswith("if/then_branch/")]
+    assert "if/then_branch/quantize in then" in inside
+    assert found.in_model_types == (*inside, "again")
+    assert "computed in the model's types: if/then_branch/quantize in then" in str(found)
 
 
 def test_a_partner_that_is_missing_is_told(monkeypatch):
