@@ -5,7 +5,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from operator import is_
 from typing import cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +40,9 @@ def checked_feeds(
         EvaluationError: an input is missing, unknown, or of another dtype, rank or size than the
             model declares.
     """
+    signature = _signature(feeds, read)
+    if signature is not None and _FITTED.get(model) == signature:
+        return dict(cast("Mapping[str, RunValue]", feeds))
     graph = model.graph
     inputs = {value.name: value for value in graph.inputs}
     if not isinstance(cast("object", feeds), Mapping):
@@ -63,7 +68,25 @@ def checked_feeds(
         elif name not in graph.initializers:
             checked[name] = None
     check.sizes()
+    taken = map(is_, checked.values(), feeds.values())
+    if signature is not None and len(checked) == len(feeds) and all(taken):
+        _FITTED[model] = signature
     return checked
+
+
+_FITTED: WeakKeyDictionary[Model, object] = WeakKeyDictionary()
+"""What the latest feeds of a model were that are taken as they are: others like them are too."""
+
+
+def _signature(feeds: object, read: Collection[str] | None) -> object:
+    """All that the check of arrays depends on; None where it depends on more."""
+    if type(feeds) is not dict:
+        return None
+    given = cast("dict[str, object]", feeds)
+    arrays = [v for v in given.values() if type(v) is np.ndarray and v.dtype.kind != "O"]
+    if len(arrays) < len(given):
+        return None
+    return tuple(given), [(array.dtype, array.shape) for array in arrays], read
 
 
 def replacement(where: str, value: object, old: RunValue) -> RunValue:

@@ -22,6 +22,7 @@ from onnx_explorer.evaluation.reuse import (
     is_as_assumed,
     keep,
     keep_again,
+    own_bytes,
     quicken,
     quickest,
     serves,
@@ -151,13 +152,15 @@ class Machine:
                     if not free:
                         room -= result.nbytes
                 else:
-                    room -= store(values, step, result)
+                    stored = store(values, step, result)
+                    if not free:
+                        room -= sum(map(own_bytes, stored))
                 frame.index = index + 1
                 if free:
                     for name in step.dead:
                         values.pop(name, None)
                     # What is held here could not be written over, nor freed.
-                    result = given = out = None
+                    result = given = out = stored = None
                 elif look is not None and look(frame):
                     return True
                 elif room < 0:
@@ -422,7 +425,9 @@ class Machine:
 
     def _store(self, frame: Frame, step: PlanStep, result: object) -> None:
         """Store what a node gave that ran subgraphs."""
-        self.room -= store(frame.values, step, result)
+        stored = store(frame.values, step, result)
+        if not self._free:
+            self.room -= sum(map(own_bytes, stored))
         if step.tensors:
             gave = dtypes_of(map(frame.values.get, step.outputs))
             if gave != step.gave:

@@ -9,7 +9,6 @@ from typing import cast
 import numpy as np
 
 from onnx_explorer.errors import EvaluationError
-from onnx_explorer.evaluation.reuse import own_bytes
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.ir import RunValue
 
@@ -38,22 +37,22 @@ def unless_kernel(step: PlanStep, call: Callable[..., object]) -> object:
     return NotImplemented
 
 
-def store(values: dict[str, RunValue], step: PlanStep, result: object) -> int:
-    """Store what a node gave. How many bytes these are."""
+def store(values: dict[str, RunValue], step: PlanStep, result: object) -> tuple[RunValue, ...]:
+    """Store what a node gave. All of what has a name."""
     if step.output and type(result) is np.ndarray:
         values[step.output] = result
-        return own_bytes(result)
+        return (result,)
     results = listed(result)
     if any(step.outputs[len(results) :]):
         name = next(filter(None, step.outputs[len(results) :]))
         given = f"{step.operator} gives {len(results)}"
         raise EvaluationError(f"output {name!r} is asked for, but {given}")
-    stored = 0
+    stored: dict[str, RunValue] = {}
     for name, value in zip(step.outputs, results, strict=False):
         if name:
-            values[name] = value = as_value(value)
-            stored += own_bytes(value)
-    return stored
+            stored[name] = value if type(value) is np.ndarray else as_value(value)
+    values.update(stored)
+    return tuple(stored.values())
 
 
 def listed(result: object) -> tuple[object, ...]:

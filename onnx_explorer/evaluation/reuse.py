@@ -266,12 +266,9 @@ def unshared(step: PlanStep, values: Mapping[str, RunValue]) -> Array | None:
     """
     for name in step.over:
         if getattr(values[name], "size", 0) >= WORTHWHILE and _holders(values, name) == _TWO:
-            array = values[name]
-            if (
-                isinstance(array, np.ndarray)
-                and array.flags.writeable
-                and (array.flags.owndata or _owns_base(array))
-            ):
+            array = cast("Array", values[name])  # what else there is has no size
+            flags = array.flags
+            if flags.writeable and (flags.owndata or _owns_base(array)):
                 return array
     return None
 

@@ -136,3 +136,22 @@ def test_a_symbol_in_a_sequence_may_be_another_size_in_each_element():
     assert ox.run(g.model(), {"items": feed})["y"].shape == (4, 2)
     with pytest.raises(ox.EvaluationError, match=r"element 1 .* axis 1 is 3, not 2"):
         ox.run(g.model(), {"items": [feed[0], np.zeros((3, 3), np.float32)]})
+
+
+def test_feeds_are_looked_at_again_where_they_are_not_those_of_the_run_before():
+    g = graph("adding")
+    g.output(g.Add(g.input("a", "float32[n]"), g.input("b", "float32[n]")), "y")
+    model = g.model()
+    one, two = np.ones(1, np.float32), np.ones(2, np.float32)
+    for _ in range(2):
+        assert ox.run(model, {"a": two, "b": two})["y"].tolist() == [2, 2]
+        with pytest.raises(ox.EvaluationError, match="'n' is 2 in input 'a'"):
+            ox.run(model, {"a": two, "b": one})
+        with pytest.raises(ox.EvaluationError, match="float64"):
+            ox.run(model, {"a": two, "b": two.astype(float)})
+        with pytest.raises(ox.EvaluationError, match=r"input 'b' .* is missing"):
+            ox.run(model, {"a": two})
+        with pytest.raises(ox.EvaluationError, match="'c' is not an input"):
+            ox.run(model, {"a": two, "b": two, "c": two})
+        assert ox.run(model, {"b": one, "a": one})["y"].tolist() == [2]
+        assert ox.run(model, {"a": [2, 3], "b": two})["y"].tolist() == [3, 4]

@@ -215,31 +215,32 @@ def _finish(
     constants: tuple[Floats, Floats, Floats],
     scale: Floats | None,
     shift: Floats | None,
-    normalized: Floats,
-    means: Floats,
-    inverse: Floats,
-) -> None:
-    """Fill in the normalized rows, which may stand where the rows do, and their statistics. With
-    neither scale nor shift they stay as they are.
+    normalized: Floats | None = None,
+    means: Floats | None = None,
+    inverse: Floats | None = None,
+) -> tuple[Floats, Floats, Floats]:
+    """The normalized rows and their statistics, in these arrays if there are any: the rows may stand
+    where the results come. With neither scale nor shift they stay as they are.
     """
     share, times_epsilon, root = constants
     # A matrix product would be faster, but give equal rows unequal means.
     if len(share) < SHORT:
-        np.einsum("ni->n", rows, out=means)
-        np.multiply(means, share[0], means)
+        sums: Floats = np.einsum("...i->...", rows, out=means)
+        of_rows = np.multiply(sums, share[0], sums)
     else:
-        np.vecdot(rows, share, means)
-    np.subtract(rows, means[:, None], normalized)
-    np.vecdot(normalized, normalized, inverse)
+        of_rows = cast("Floats", np.vecdot(rows, share, means))
+    result = np.subtract(rows, of_rows[..., None], normalized)
+    factors = cast("Floats", np.vecdot(result, result, inverse))
     # 1 / sqrt(sum / count + epsilon)
-    np.add(inverse, times_epsilon, inverse)
-    np.sqrt(inverse, inverse)
-    np.divide(root, inverse, inverse)
-    np.multiply(normalized, inverse[:, None], normalized)
+    np.add(factors, times_epsilon, factors)
+    np.sqrt(factors, factors)
+    np.divide(root, factors, factors)
+    np.multiply(result, factors[..., None], result)
     if scale is not None:
-        np.multiply(normalized, scale, normalized)
+        np.multiply(result, scale, result)
     if shift is not None:
-        np.add(normalized, shift, normalized)
+        np.add(result, shift, result)
+    return result, of_rows, factors
 
 
 SHORT = 32
@@ -262,32 +263,32 @@ def again(
     epsilon: float,
     at: RunSite,
 ) -> Again | None:
-    """For small rows, of which nobody wants to know the statistics."""
+    """For few short rows along the last axis, of which nobody wants to know the statistics."""
     X, Scale, B = (*inputs, None)[:3]
     shape, of_shift = X.shape, None if B is None else B.shape
-    by_rows, step, _, own_scale, own_shift = _layout(shape, Scale.shape, of_shift, axis)
+    by_rows, _, _, own_scale, own_shift = _layout(shape, Scale.shape, of_shift, axis)
     if (
         any(at.wanted[1:])
         or X.dtype != _FLOAT32
+        or X.ndim < 2
         or not 0 < X.size <= FEW
-        or by_rows[0] > step
+        or by_rows[1] != shape[-1]
         or not (own_scale and (own_shift or B is None))
     ):
         return None
     constants = _constants(by_rows[1], epsilon)
     # What does not have to be repeated for each row is done in half the time.
     scale, shift = (
-        None if row is None else np.repeat(row.reshape(1, -1), by_rows[0], axis=0)
+        None if row is None else np.ascontiguousarray(np.broadcast_to(row, shape))
         for row in (Scale, B)
     )
 
-    def call(X: Floats, scales: Floats, shifts: Floats | None = None, *, out: Floats | None = None):
+    def call(
+        X: Floats, scales: Floats, shifts: Floats | None = None, *, out: Floats | None = None
+    ) -> object:
         if X.shape != shape or scales is not Scale or shifts is not B:
             return NotImplemented
-        normalized = np.empty(by_rows, np.float32)
-        means, inverse = np.empty(by_rows[0], np.float32), np.empty(by_rows[0], np.float32)
-        _finish(X.reshape(by_rows), constants, scale, shift, normalized, means, inverse)
-        return normalized.reshape(shape)
+        return _finish(X, constants, scale, shift)[0]
 
     return call
 
