@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
@@ -31,7 +31,10 @@ from onnx_explorer.evaluation.run import new_seed
 from onnx_explorer.evaluation.steps import Plan, PlanStep
 from onnx_explorer.evaluation.supplied import Kernels, only_supplied
 from onnx_explorer.ir import Graph, Model, Node, RunValue
-from onnx_explorer.ir.expected import expect_model, shown
+from onnx_explorer.ir.expected import model_of, shown
+
+if TYPE_CHECKING:
+    from onnx_explorer.ir.expected import Source
 
 Against = Model | Mapping[str, object] | Literal["onnxruntime", "float64"]
 
@@ -40,7 +43,7 @@ CHUNK_BYTES = 1 << 29
 
 
 def compare(
-    model: Model,
+    model: Source,
     feeds: Mapping[str, object],
     against: Against = "onnxruntime",
     *,
@@ -64,7 +67,7 @@ def compare(
         EvaluationError: a feed does not fit; the partner is unknown, is missing, or cannot run the
             model.
     """
-    expect_model(model, EvaluationError)
+    model = model_of(model)
     tolerance = Tolerance(_bound("rtol", rtol), _bound("atol", atol))
     seed = new_seed(seed)
     given = checked_feeds(model, feeds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,15 @@ from onnx_explorer.evaluation.machine import Machine
 from onnx_explorer.evaluation.plan import check_outputs, plan_of
 from onnx_explorer.evaluation.steps import Plan
 from onnx_explorer.evaluation.supplied import Kernels, handed_out
-from onnx_explorer.ir import Model, RunValue
-from onnx_explorer.ir.expected import expect_model
+from onnx_explorer.ir import RunValue
+from onnx_explorer.ir.expected import model_of
+
+if TYPE_CHECKING:
+    from onnx_explorer.ir.expected import Source
 
 
 def run(
-    model: Model,
+    model: Source,
     feeds: Mapping[str, object],
     outputs: Iterable[str] | None = None,
     *,
@@ -39,9 +42,9 @@ def run(
     Raises:
         EvaluationError: a feed is missing, unknown or not as declared; an output is unknown or
             made by nothing; an operator is unknown or has no kernel; a node fails.
-        ModelError: the nodes form a cycle.
+        ModelError: the nodes form a cycle, or what was given is no model.
     """
-    expect_model(model, EvaluationError)
+    model = model_of(model)
     of_graph = tuple(value.name for value in model.graph.outputs)
     plan = plan_of(model, of_graph if outputs is None else check_outputs(model, outputs), kernels)
     if not plan.sound:

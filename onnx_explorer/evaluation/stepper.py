@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation.absent import no_such_value
@@ -28,15 +28,18 @@ from onnx_explorer.evaluation.targets import Goal, goal_of, scopes_of, values_of
 from onnx_explorer.evaluation.views import FrameView, VisibleValues
 from onnx_explorer.evaluation.walk import Walk
 from onnx_explorer.evaluation.watch import Watches, expression
-from onnx_explorer.ir import Model, RunValue
+from onnx_explorer.ir import RunValue
 from onnx_explorer.ir.expected import (
     expect_dict,
     expect_flag,
-    expect_model,
     expect_name,
+    model_of,
     near_or_some,
     shown,
 )
+
+if TYPE_CHECKING:
+    from onnx_explorer.ir.expected import Source
 
 
 class Stepper:
@@ -49,7 +52,7 @@ class Stepper:
 
     def __init__(
         self,
-        model: Model,
+        model: Source,
         feeds: Mapping[str, object],
         *,
         seed: int | None = None,
@@ -63,8 +66,7 @@ class Stepper:
         Raises:
             EvaluationError: a feed is missing, unknown or not as declared.
         """
-        expect_model(model, EvaluationError)
-        self.model = model
+        self.model = model = model_of(model)
         self.feeds = {n: handed_out(own(fed)) for n, fed in checked_feeds(model, feeds).items()}
         self.seed = new_seed(seed)
         self._budget = checked_budget(budget_bytes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, TypeGuard, cast
+from typing import TYPE_CHECKING, Literal, TypeGuard, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from onnx_explorer.errors import EvaluationError, ModelError
 from onnx_explorer.evaluation.run import run
 from onnx_explorer.ir import Graph, Model, OptionalType, RunValue, Tensor, TrainingInfo, Value
-from onnx_explorer.ir.expected import expect_flag, expect_model
+from onnx_explorer.ir.expected import expect_flag, model_of
+
+if TYPE_CHECKING:
+    from onnx_explorer.ir.expected import Source
 
 Kind = Literal["initialization", "update"]
 
@@ -38,7 +41,7 @@ def _is_number(value: RunValue) -> TypeGuard[NDArray[np.generic]]:
 
 
 def train_step(
-    model: Model,
+    model: Source,
     feeds: Mapping[str, object],
     *,
     initialize: bool = False,
@@ -62,7 +65,7 @@ def train_step(
             shape than what it replaces.
         ModelError: graph and algorithm use one name for two things.
     """
-    expect_model(model, EvaluationError)
+    model = model_of(model)
     expect_flag("initialize", initialize, EvaluationError)
     if not model.training:
         raise EvaluationError(f"the model {model.graph.name!r} has no training information")

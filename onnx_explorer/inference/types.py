@@ -22,13 +22,14 @@ from onnx_explorer.inference.naming import FreshNames
 from onnx_explorer.inference.scope import OutOfOrder
 from onnx_explorer.ir import Graph, Model, TensorType, Type, Value
 from onnx_explorer.ir.collector import without_collector
-from onnx_explorer.ir.expected import expect_flag, expect_model
+from onnx_explorer.ir.expected import expect_flag, model_of
 from onnx_explorer.ops.given import misspelt
 from onnx_explorer.schema import UNKNOWN, AbstractValue
 
 if TYPE_CHECKING:  # what tells about types is imported when somebody asks
     from onnx_explorer.inference.constraints import Constraint
     from onnx_explorer.inference.explain import Explanation
+    from onnx_explorer.ir.expected import Source
 
 _T = TypeVar("_T")
 TABLE_ROWS = 60
@@ -266,7 +267,7 @@ def _declared(value: Value, found: AbstractValue | None) -> Value:
 
 
 def infer(
-    model: Model,
+    model: Source,
     inputs: Mapping[str, Binding] | None = None,
     *,
     strict: bool = False,
@@ -283,9 +284,9 @@ def infer(
     Raises:
         InferenceError: `inputs` or `rules` do not fit; with `strict`, also when there is any
             error, all of them in one message.
-        ModelError: the nodes form a cycle.
+        ModelError: the nodes form a cycle, or what was given is no model.
     """
-    expect_model(model, InferenceError)
+    model = model_of(model)
     expect_flag("strict", strict, InferenceError)
     given = checked_rules(rules)
     problem = misspelt(model, given) if given else ""

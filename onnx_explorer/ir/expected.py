@@ -7,15 +7,29 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.ir.model import Model
+
+if TYPE_CHECKING:
+    from onnx_explorer.files import Source
 
 MOST_COMPARED = 2000
 """How many names are compared with one that was not found: comparing takes long."""
 LONGEST_INTEGER_BITS = 200
 """Longer integers are not written out; Python refuses to, of the longest."""
+
+
+def model_of(given: Source) -> Model:
+    """The model that was given, or that `ox.load` finds in what was: a path, bytes, an open file,
+    another library's model.
+    """
+    if isinstance(given, Model):
+        return given
+    from onnx_explorer.files import load  # a file is a way to give a model, not a part of it
+
+    return load(given)
 
 
 def expect_model(given: object, error: type[ExplorerError]) -> None:

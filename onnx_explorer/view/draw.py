@@ -6,10 +6,10 @@ import os
 from collections.abc import Collection
 from numbers import Integral
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.inference import infer
-from onnx_explorer.ir import Model
 from onnx_explorer.ir.expected import expect_flag, path_to_write, shown
 from onnx_explorer.view.constant_boxes import with_constants
 from onnx_explorer.view.dot import dot_text
@@ -18,17 +18,20 @@ from onnx_explorer.view.graphviz import rendered
 from onnx_explorer.view.paint import Painting
 from onnx_explorer.view.scene import Scene
 
+if TYPE_CHECKING:
+    from onnx_explorer.ir.expected import Source
+
 FORMATS = ("svg", "png", "pdf", "dot")
 
 
 def draw(
-    model: Model,
+    model: Source,
     path: str | os.PathLike[str],
     *,
     depth: int | None = 1,
     constants: bool = False,
 ) -> Path:
-    """A picture of a model with the inferred type on every edge; the ending of `path` says which
+    """A picture of a model, or of a file, with the inferred type on every edge; the ending of `path` says which
     kind: `.svg`, `.png`, `.pdf`, or `.dot` for Graphviz's language. Groups stand open down to
     `depth` below the whole graph, all of them with None. With `constants` each constant is a box of
     its own.

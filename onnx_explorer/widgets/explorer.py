@@ -444,7 +444,7 @@ def _message(error: Exception) -> str:
 
 
 def explore(
-    model: Model | Source,
+    model: Source,
     feeds: Mapping[str, object] | None = None,
     *,
     group: Grouping | None = None,
@@ -467,8 +467,7 @@ def explore(
     title = ""
     if isinstance(model, str | os.PathLike):
         title = Path(model).name
-    read = model if isinstance(model, Model) else load(model)
-    return Explorer(read, feeds, title=title, group=group, constants=constants)
+    return Explorer(load(model), feeds, title=title, group=group, constants=constants)
 
 
 def document(path: str) -> Explorer:

@@ -121,15 +121,6 @@ def test_dtypes_that_an_operator_does_not_take_together_are_refused():
         ox.run(model, {"a": np.ones(2, np.float32), "b": np.ones(2)})
 
 
-@pytest.mark.parametrize("model", ["model.onnx", None, {"x": 1}])
-def test_what_is_no_model_is_refused(model):
-    for entry in (ox.run, ox.Stepper):
-        with pytest.raises(
-            ox.EvaluationError, match=r"expected a Model; ox\.load\(path\) gives one"
-        ):
-            entry(model, {})
-
-
 @pytest.mark.parametrize("feeds", [None, [np.zeros((1, 3), "f4")], np.zeros((1, 3), "f4"), "x"])
 def test_feeds_that_are_no_dict_are_refused_with_what_they_should_name(feeds):
     with pytest.raises(ox.EvaluationError, match=r"expected a dict by input name: 'x': float32"):

@@ -60,9 +60,3 @@ def test_sizes_may_be_integers_of_numpy(inputs):
 def test_what_is_no_size_and_no_shape_is_refused(inputs, message):
     with pytest.raises(ox.InferenceError, match=message):
         ox.infer(shifted(), inputs)
-
-
-@pytest.mark.parametrize("given", ["model.onnx", None, object()])
-def test_what_is_no_model_is_refused(given):
-    with pytest.raises(ox.InferenceError, match=r"expected a Model; ox\.load\(path\) gives one"):
-        ox.infer(given)
