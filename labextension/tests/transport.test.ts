@@ -99,6 +99,26 @@ describe("questions over a widget model", () => {
     await expect(transport.ask({ kind: "step" })).rejects.toThrow(/comm is closed/);
   });
 
+  it("about a run that a kernel took with it reject, and the run is no longer on its way", async () => {
+    const { model, transport } = pair();
+    const states: (boolean | undefined)[] = [];
+    transport.onState(() => states.push(transport.state.running));
+    const run = expect(transport.ask({ kind: "run" })).rejects.toThrow("was restarted");
+    model.set("state", { running: true, position: 3 });
+    vi.advanceTimersByTime(5_000);
+    // As long as something can be sent the kernel may be busy with another cell.
+    expect(transport.state.running).toBe(true);
+    model.broken = true;
+    vi.advanceTimersByTime(5_000);
+    await run;
+    expect(transport.state).toEqual({ running: false, position: 3 });
+    expect(states).toEqual([true, false]);
+    model.broken = false;
+    model.set("state", { running: true, position: 4 });
+    expect(transport.state.running).toBe(true);
+    transport.dispose();
+  });
+
   it("still open when the widget closes reject, and nothing listens any more", async () => {
     const { model, transport } = pair();
     const asked = transport.ask({ kind: "step" });

@@ -20,6 +20,9 @@ interface Pending {
 }
 
 const PATIENCE_MS = 30_000;
+/** While a run goes on it is asked for a sign of life so often, as a kernel that ends says nothing. */
+const PULSE_MS = 2_000;
+const LOST = "The kernel has ended or was restarted, and the run with it. Run the cell again.";
 
 /** Questions about the model are answered at once by a living kernel; a run may take as long as it needs. */
 function patience(question: Question): number | undefined {
@@ -57,11 +60,17 @@ function patience(question: Question): number | undefined {
 export class AnyWidgetTransport implements Transport {
   readonly #model: Model;
   readonly #pending = new Map<number, Pending>();
+  readonly #ofState = new Set<() => void>();
   #next = 1;
+  /** The run that the kernel last told of has ended with it. */
+  #lost = false;
+  #pulse: ReturnType<typeof setTimeout> | undefined;
 
   constructor(model: Model) {
     this.#model = model;
     model.on("msg:custom", this.#receive);
+    model.on("change:state", this.#stateCame);
+    this.#feelPulse();
   }
 
   get scene(): DataView | undefined {
@@ -77,7 +86,8 @@ export class AnyWidgetTransport implements Transport {
   }
 
   get state(): StepState {
-    return this.#model.get("state") ?? {};
+    const state = this.#model.get("state") ?? {};
+    return this.#lost ? { ...state, running: false } : state;
   }
 
   get selected(): string {
@@ -97,7 +107,8 @@ export class AnyWidgetTransport implements Transport {
   }
 
   onState(listener: () => void): Unsubscribe {
-    return this.#on("state", listener);
+    this.#ofState.add(listener);
+    return () => this.#ofState.delete(listener);
   }
 
   onSelected(listener: () => void): Unsubscribe {
@@ -152,6 +163,7 @@ export class AnyWidgetTransport implements Transport {
       } catch (error) {
         this.#pending.delete(id);
         clearTimeout(timer);
+        if (this.state.running) this.#lose();
         reject(new KernelError(`No kernel is connected: ${String(error)}. Run the cell again.`));
       }
     });
@@ -159,11 +171,41 @@ export class AnyWidgetTransport implements Transport {
 
   dispose(): void {
     this.#model.off("msg:custom", this.#receive);
+    this.#model.off("change:state", this.#stateCame);
+    clearTimeout(this.#pulse);
+    this.#refuse("The widget was closed before the kernel answered.");
+  }
+
+  #refuse(reason: string): void {
     for (const { reject, timer } of this.#pending.values()) {
       clearTimeout(timer);
-      reject(new KernelError("The widget was closed before the kernel answered."));
+      reject(new KernelError(reason));
     }
     this.#pending.clear();
+  }
+
+  readonly #stateCame = (): void => {
+    this.#lost = false;
+    this.#feelPulse();
+    for (const listener of [...this.#ofState]) listener();
+  };
+
+  #feelPulse(): void {
+    clearTimeout(this.#pulse);
+    if (!this.state.running) return;
+    this.#pulse = setTimeout(() => {
+      // A kernel that is busy with another cell answers late; where there is none, nothing can be sent.
+      this.ask({ kind: "iterations", name: "" }).catch(() => {});
+      this.#feelPulse();
+    }, PULSE_MS);
+  }
+
+  /** What was asked is answered by nobody any more, and nothing runs. */
+  #lose(): void {
+    this.#lost = true;
+    clearTimeout(this.#pulse);
+    this.#refuse(LOST);
+    for (const listener of [...this.#ofState]) listener();
   }
 
   #on(trait: keyof WidgetTraits & string, listener: () => void): Unsubscribe {
