@@ -101,7 +101,7 @@ def matmul(A: Floats, B: Floats) -> Floats:
     if rank == 2 and A.ndim > 2 and A.size and A.flags.c_contiguous:
         # One large product is faster than many small ones.
         rows = left.reshape(-1, left.shape[-1])
-        return narrowed(np.matmul(rows, right), A).reshape(*A.shape[:-1], B.shape[1])
+        return narrowed(rows.dot(right), A).reshape(*A.shape[:-1], B.shape[1])
     try:
         return narrowed(np.asarray(np.matmul(left, right)), A)
     except ValueError as error:

@@ -110,11 +110,13 @@ def again(inputs: Values, outputs: Values) -> Again | None:
     if not (Y.size == 1 and Y.ndim <= X.ndim > 0 and X.dtype.kind == "f" and X.dtype.itemsize > 2):
         return None
 
+    rank = max(Y.ndim, 1)
+
     def square(X: Array, given: Array, *, out: Array | None = None) -> object:
-        return np.multiply(X, X, out=out) if given is Y and X.ndim else NotImplemented
+        return np.multiply(X, X, out=out) if given is Y and X.ndim >= rank else NotImplemented
 
     def cube(X: Array, given: Array, *, out: Array | None = None) -> object:
-        if given is not Y or not X.ndim:
+        if given is not Y or X.ndim < rank:
             return NotImplemented
         product = np.multiply(X, X)
         return np.multiply(product, X, product)

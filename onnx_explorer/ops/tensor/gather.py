@@ -84,7 +84,10 @@ def gather(
 
 
 @GATHER.again(since=1)
-def again(inputs: Values, outputs: Values, *, axis: int) -> Again:
+def again(inputs: Values, outputs: Values, *, axis: int) -> Again | None:
+    if inputs[0].dtype.kind == "O":
+        return None  # what is taken may be a string itself, and no array of one
+
     def call(data: NDArray[np.generic], indices: NDArray[np.int64]) -> object:
         return data.take(indices, axis) if data.size else NotImplemented
 
