@@ -39,7 +39,17 @@ def expect(plan: Plan, values: Mapping[str, RunValue]) -> None:
     dtypes = dtypes_of(map(values.get, (*plan.inputs, *plan.captured)))
     if dtypes != plan.dtypes:
         check_again(plan)
+        for form in _forms(plan):
+            form.dtypes = None
         plan.dtypes = dtypes
+
+
+def _forms(plan: Plan) -> list[Plan]:
+    """The plans of a graph: they share their nodes."""
+    full = plan.full or plan
+    lean = full.lean
+    forms = (full, lean, None if lean is None else lean.quick)
+    return [form for form in forms if form is not None]
 
 
 def check_again(plan: Plan, start: int = 0) -> None:

@@ -104,7 +104,7 @@ def slim(plan: Plan, values: Mapping[str, RunValue]) -> None:
     """Leave nodes that depend on constants alone out of further runs, now that one has shown what
     they give.
     """
-    lean = Plan(plan.path, plan.inputs, plan.outputs)
+    lean = Plan(plan.path, plan.inputs, plan.outputs, full=plan)
     lean.generation = plan.generation
     lean.assumed = {name: values[name] for name in plan.around if name in values}
     known: dict[str, RunValue] = {**plan.constants, **lean.assumed}

@@ -198,3 +198,5 @@ class Plan:
     """
     whole: Plan | None = None
     """Of a quick plan: the lean one that it leaves nodes out of."""
+    full: Plan | None = None
+    """Of a lean or quick plan: the one with all nodes."""

@@ -98,7 +98,8 @@ def _returned(value: object) -> RunValue:
         reason = f", which is no tensor: {error}" if hasattr(value, "dtype") else ""
         found = f"the supplied kernel returned {shown(value)}{reason}"
         raise Violation(found, "it returns an array, or a tuple") from error
-    return array
+    # A function may fill one array in every run: what is another value is another object here.
+    return array.view()
 
 
 def _element(index: int, item: object) -> RunValue:
