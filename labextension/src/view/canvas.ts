@@ -38,6 +38,7 @@ import {
 } from "./shapes";
 import { silhouetteShapes } from "./silhouette";
 import type { Target } from "./target";
+import { listenToFingers } from "./touch";
 import { ownsWheel, wheelZoom } from "./wheel";
 
 export interface CanvasEvents {
@@ -140,7 +141,8 @@ export class Canvas {
         [this.size.width, this.size.height],
       ])
       .filter((event: MouseEvent) =>
-        event.type === "wheel" ? event.ctrlKey || event.metaKey : event.button === 0,
+        // Of fingers there is no button.
+        event.type === "wheel" ? event.ctrlKey || event.metaKey : !event.button,
       )
       .wheelDelta(wheelZoom)
       .on("zoom", (event: D3ZoomEvent<SVGSVGElement, unknown>) => this.#moved(event.transform));
@@ -253,6 +255,11 @@ export class Canvas {
 
   #listen(): void {
     const element = this.#svg;
+    const nowhere: Target = { kind: "empty" };
+    listenToFingers(element, {
+      rested: (event) => this.#events.hover(this.#targetOf(event), event),
+      moved: (event) => this.#events.hover(nowhere, event),
+    });
     // The second click of a double click must not undo what the first one did.
     element.addEventListener("click", (event) => {
       if (event.detail <= 1) this.#events.click(this.#targetOf(event));
@@ -260,12 +267,12 @@ export class Canvas {
     element.addEventListener("dblclick", (event) =>
       this.#events.doubleClick(this.#targetOf(event)),
     );
-    element.addEventListener("pointermove", (event) =>
-      this.#events.hover(this.#targetOf(event), event),
-    );
-    element.addEventListener("pointerleave", (event) =>
-      this.#events.hover({ kind: "empty" }, event),
-    );
+    element.addEventListener("pointermove", (event) => {
+      if (event.pointerType !== "touch") this.#events.hover(this.#targetOf(event), event);
+    });
+    element.addEventListener("pointerleave", (event) => {
+      if (event.pointerType !== "touch") this.#events.hover(nowhere, event);
+    });
     element.addEventListener(
       "wheel",
       (event) => {

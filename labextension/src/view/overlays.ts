@@ -130,7 +130,7 @@ export function helpPanel(close: () => void): HTMLDivElement {
     html(
       "p",
       { class: "ox-note" },
-      "Drag or wheel to pan, Ctrl+wheel or pinch to zoom. Shift+click a second node to light all paths between the two.",
+      "Drag or wheel to pan, Ctrl+wheel or pinch to zoom; a finger that rests tells what is under it. Shift+click a second node to light all paths between the two.",
     ),
   );
 }
