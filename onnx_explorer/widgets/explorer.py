@@ -119,41 +119,42 @@ class Explorer(Ways):
 
     def step(self) -> None:
         """Run the next node that is drawn."""
-        self._finish(self._started().step())
+        self._finish(self._resting().step())
 
     def step_into(self) -> None:
         """Run the next node, or stop before the first one inside it: of its loop, branch or
         function, or of the function that the standard gives for its operator.
         """
-        self._started().step_into()
+        self._resting().step_into()
         self._push()
 
     def step_out(self) -> None:
         """Run until the node that the current loop, branch or function belongs to is through."""
-        self._finish(self._started().step_out())
+        self._finish(self._resting().step_out())
 
     def goto(self, position: int) -> None:
         """Go to where so many nodes of the main graph have run, forward or back; beyond its end, to
         the end.
         """
-        self._finish(self._started().goto(position))
+        self._finish(self._resting().goto(position))
 
     def back(self) -> None:
         """Take the last node back."""
-        self._finish(self._started().back())
+        self._finish(self._resting().back())
 
     def restart(self) -> None:
         """Go back to the inputs, as they are now."""
+        self._expect_rest()
         self._debugger.restart()
         self._push()
 
     def run(self) -> None:
         """Run to the end or to the first failure."""
-        self._finish(self._started().run())
+        self._finish(self._resting().run())
 
     def run_to(self, target: str) -> None:
         """Run until a node, by its id, or `value:NAME` has been computed."""
-        self._finish(self._started().run_to(target))
+        self._finish(self._resting().run_to(target))
 
     def _finish(self, moves: Moves) -> None:
         for _ in moves:
@@ -162,6 +163,15 @@ class Explorer(Ways):
 
     def _started(self) -> Session:
         return self._debugger.session
+
+    def _resting(self) -> Session:
+        self._expect_rest()
+        return self._started()
+
+    def _expect_rest(self) -> None:
+        """Raise ExplorerError while a run that the widget began is on its way."""
+        if self._is_running:
+            raise ExplorerError("a run is under way; pause it first")
 
     def _push(self, *, running: bool = False) -> None:
         state = self._debugger.state(running=running)
@@ -225,6 +235,7 @@ class Explorer(Ways):
                 f"the comparison is of model {result.model.graph.name!r}, whose nodes or weights "
                 "are not the explorer's; compare explorer.model"
             )
+        self._expect_rest()
         self._debugger.compare(result)
         self._push()
         added = result.added
@@ -255,8 +266,8 @@ class Explorer(Ways):
     ) -> Moves | None:
         """Reply at once, or return what is to run first."""
         kind, name = question.get("kind"), question.get("name")
-        if self._is_running and kind in MOVES:
-            raise ExplorerError("a run is under way; pause it first")
+        if kind in MOVES:
+            self._expect_rest()
         match kind:
             case "step" | "step_out" | "back" | "goto" | "run" | "run_to":
                 left = self._begun(self._debugger.moves(question))

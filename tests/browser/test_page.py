@@ -284,3 +284,31 @@ def test_a_reader_goes_into_a_recorded_operator_with_the_keys(chromium, tmp_path
     expect(inner).to_have_count(0)
     assert errors == []
     page.close()
+
+
+def test_a_page_of_a_run_that_failed_ends_at_the_node_and_says_why(chromium, tmp_path):
+    g = ox.build.graph("clash")
+    a, b = g.input("a", "float32[2, 3]"), g.input("b", "float32[z, w]")
+    g.output(g.Gemm(g.Relu(a, name="first"), b, name="product"), "y")
+    feeds = {"a": np.ones((2, 3), np.float32), "b": np.ones((2, 4), np.float32)}
+    path = ox.explore(g.model(), feeds).to_html(tmp_path / "failed.html", record=True)
+    page = chromium.new_page(viewport={"width": 1400, "height": 900})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(path.as_uri())
+    page.locator("[data-onnx-explorer-ready]").wait_for()
+    page.locator(".ox-canvas").click(position={"x": 5, "y": 70})
+    page.keyboard.press("F5")
+    product = page.locator("[data-box-id=product]")
+    expect(product).to_have_attribute("data-step", "failed")
+    expect(page.locator(".ox-status")).to_contain_text("1 of 2: Gemm product failed")
+    # Three columns meet two rows.
+    expect(page.locator(".ox-failure")).to_contain_text("3 columns")
+    expect(page.locator("[data-action=step]")).to_be_disabled()
+    page.screenshot(path=SHOTS / "recorded-failure.png")
+    page.keyboard.press("Shift+F10")
+    expect(product).not_to_have_attribute("data-step", "failed")
+    page.keyboard.press("F10")
+    expect(product).to_have_attribute("data-step", re.compile("current|failed"))
+    assert errors == []
+    page.close()

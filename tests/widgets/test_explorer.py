@@ -209,6 +209,38 @@ def test_a_run_lets_messages_in_and_can_be_paused(monkeypatch):
     assert 0 < asker.state["position"] < 11
 
 
+def test_while_a_run_is_on_its_way_what_ifs_are_tried_and_nothing_else_moves_it(monkeypatch):
+    monkeypatch.setattr(session_module, "BREATH_S", 0.0)
+    feeds = {"start": np.array(27), "limit": np.array(1000)}
+    asker = Asker(ox.explore(ox.example("loop_if"), feeds), monkeypatch)
+    explorer = asker.explorer
+    moves = [explorer.step, explorer.run, explorer.restart, explorer.back, explorer.step_into]
+
+    async def scenario() -> None:
+        asker.ask(kind="run")
+        await asyncio.sleep(0.02)
+        tried = asker.ask(kind="change", what="type", place="start", name="", text="int32")
+        assert [one["text"] for one in tried["changes"]] == ["int32"]
+        assert asker.state["what_if"] is asker.state["running"] is True
+        assert "pause it first" in asker.ask(kind="take_over")["error"]
+        for move in moves:
+            with pytest.raises(ox.ExplorerError, match="a run is under way; pause it first"):
+                move()
+        asker.ask(kind="pause")
+        await explorer._task
+        # It stands inside the loop of the model that was.
+        assert asker.state["frames"]
+        assert asker.ask(kind="reset")["changes"] == []
+        assert asker.ask(kind="change", what="size", place="n", name="", text="2")["error"]
+        asker.ask(kind="change", what="type", place="start", name="", text="int64")
+        assert asker.ask(kind="take_over")["ok"]
+
+    asyncio.run(scenario())
+    assert asker.state["what_if"] is False
+    explorer.run()
+    assert asker.state["position"] == asker.state["total"]
+
+
 @pytest.mark.parametrize("move", [{"kind": "run"}, {"kind": "goto", "position": 1}])
 def test_a_run_can_be_paused_inside_a_loop_and_goes_on_from_there(monkeypatch, move):
     monkeypatch.setattr(session_module, "BREATH_S", 0.0)

@@ -138,3 +138,13 @@ def test_what_does_not_fit_is_drawn_in():
 
 def test_texts_are_shown_whole():
     assert seen(np.array(["a word", "ÄÖ"], object))["texts"] == ["a word", "ÄÖ"]
+
+
+@pytest.mark.parametrize("view", ["table", "heat", "image", "line", "top", "text"])
+@pytest.mark.parametrize("shape", [(0,), (2, 0, 3), (1, 3, 0, 4)])
+def test_what_has_an_axis_of_no_elements_is_said_to_have_none(shape, view):
+    found = window(
+        np.zeros(shape, np.float32), {"view": view, "at": [1] * len(shape), "start": [4]}
+    )
+    assert found["texts"] == ["no elements"]
+    assert found["type"] == f"float32[{', '.join(map(str, shape))}]"
