@@ -266,6 +266,74 @@ def test_an_index_outside_is_seen_when_it_runs_and_replaced(live):
     np.testing.assert_array_equal(explorer.stepper.outputs["sums"], [9, 11, 13])
 
 
+def test_the_five_models_of_the_lesson_are_mended_in_the_notebook(lab, lab_page):
+    lab_page.page.set_viewport_size({"width": 1400, "height": 1000})
+    lesson = nbformat.read(NOTEBOOKS / "03_failing_shapes.ipynb", as_version=4)
+    count = len(lesson.cells)
+    # Those that the lesson draws are in it; a reader draws the others in cells of their own.
+    added = [
+        "ox.explore(broken)",
+        "ox.explore(baked, {'x': zeros(3, 768)})",
+        "ox.explore(g.model())",
+    ]
+    lesson.cells += map(nbformat.v4.new_code_cell, added)
+    nbformat.write(lesson, lab.root / "mended.ipynb")
+    lab_page.open("mended.ipynb")
+    first, sideways, padded, baked, last, picks, draws_sideways, draws_picks = indices(
+        "03_failing_shapes",
+        *("import numpy", "sideways = ", "ox.example", "baked = ", "image = g.input"),
+        *("picks = ", "ox.explore(sideways)", "ox.explore(picks"),
+    )
+
+    def drawn(before, index):
+        lab_page.run_cell(before)
+        root = lab_page.run_cell(index).locator(READY)
+        root.wait_for()
+        root.scroll_into_view_if_needed()
+        return root
+
+    lab_page.run_cell(first)
+    root = drawn(sideways, draws_sideways)
+    told(root, "against 10 (axis 0 of 'fc.weight'")
+    failing = stopped(root, "96 columns", "10 rows")
+    failing.get_by_label("transB").fill("1")
+    failing.get_by_role("button", name="try again").click()
+    expect(status(root)).to_contain_text("finished")
+
+    root = drawn(padded, count)
+    told(root, "288 (axis 1 of 'flatten'")
+    failing = stopped(root, "288 columns", "512 rows")
+    failing.get_by_label("Another value for flatten").fill("zeros[1, 512]")
+    failing.get_by_label("Another value for flatten").press("Enter")
+    expect(failing).to_have_count(0)
+    goes_on(root, "[1, 10]")
+
+    root = drawn(baked, count + 1)
+    told(root, "it holds only for batch = 1")
+    failing = stopped(root, "2304 elements", "asks for 768")
+    failing.get_by_label("Another value for target").fill("[-1, 12, 64]")
+    failing.get_by_label("Another value for target").press("Enter")
+    expect(failing).to_have_count(0)
+    goes_on(root, "float32[3, 12, 64]")
+
+    root = drawn(last, count + 2)
+    told(root, "224 (axis 1 of 'image'")
+    failing = stopped(root, "224 channels", "3 × group 1 = 3")
+    failing.get_by_label("Another value for image").fill("zeros[1, 3, 24, 24]")
+    failing.get_by_label("Another value for image").press("Enter")
+    expect(failing).to_have_count(0)
+    goes_on(root, "float32[1, 8, 22, 22]")
+
+    root = drawn(picks, draws_picks)
+    click_beside(root)
+    failing = stopped(root, "index 4", "axis 0 of data has size 4")
+    failing.get_by_label("Another value for wanted").fill("[0, 3]")
+    failing.get_by_role("button", name="set").last.click()
+    expect(failing).to_have_count(0)
+    goes_on(root, "float32[3]")
+    lab_page.shot("lesson-mended")
+
+
 # -- comparing --------------------------------------------------------------------------------
 
 
