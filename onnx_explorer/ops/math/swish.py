@@ -47,9 +47,10 @@ def swish(X: Array, *, alpha: float, out: Array | None = None) -> Array:
 
 
 def _hard_swish_into(values: Array, out: Array) -> None:
-    np.multiply(values, 1 / 6, out=out)
-    np.add(out, 0.5, out=out)
-    at_most(at_least(out, 0, out), 1, out)
+    # x / 6 + 1/2 would lose digits next to -3, where x + 3 is exact.
+    np.add(values, 3, out=out)
+    at_most(at_least(out, 0, out), 6, out)
+    np.multiply(out, 1 / 6, out=out)
     np.multiply(out, values, out=out)
 
 

@@ -174,8 +174,21 @@ def _softmax(x: Floats, axis: int) -> Floats:
 def log_softmax(x: Floats, axis: int) -> Floats:
     """The logarithms of probabilities along one axis: a new array."""
     result = x - np.maximum.reduce(x, axis=axis, keepdims=True)
-    result -= np.log(_sum(np.exp(result), axis))
+    powers = np.exp(result)
+    sums = _sum(powers, axis)
+    if not sums.size or sums.item(sums.argmin()) >= NEAR_ONE:
+        result -= np.log(sums)
+        return result
+    # The largest number of a row has the power 1, next to which small ones are lost: added up without.
+    is_largest = np.equal(result, 0)
+    powers -= is_largest
+    others = np.count_nonzero(is_largest, axis, keepdims=True) - 1
+    result -= np.log1p(_sum(powers, axis) + others.astype(x.dtype))
     return result
+
+
+NEAR_ONE = 1.5
+"""A sum whose logarithm has fewer digits than the sum."""
 
 
 def _softmax_back(c: Floats, y: Floats, axis: int) -> Floats:
