@@ -156,7 +156,10 @@ def layer_normalization(
     in_float32 = X.dtype == _FLOAT32
     # bfloat16 is only how the results are kept: numpy adds it up in bfloat16 too, losing digits.
     rows = (X if in_float32 else X.astype(np.float32)).reshape(n_rows, count)
-    result = out if out is not None and in_float32 else np.empty(shape, np.float32)
+    # Rows of one whose axes lie in another order would be a copy.
+    if out is not None and not (in_float32 and out.flags.c_contiguous):
+        out = None
+    result = np.empty(shape, np.float32) if out is None else out
     normalized = result.reshape(n_rows, count)
     means, inverse = np.empty(n_rows, np.float32), np.empty(n_rows, np.float32)
     constants = _constants(max(count, 1), epsilon)

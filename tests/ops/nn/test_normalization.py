@@ -4,6 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from onnx_explorer import build, run
 from onnx_explorer.ir import DType
 from onnx_explorer.ops.nn.batch_normalization import BATCH_NORMALIZATION
 from onnx_explorer.ops.nn.instance_normalization import INSTANCE_NORMALIZATION
@@ -233,3 +234,14 @@ def test_instance_normalization_of_an_empty_batch_stays_empty(version):
     X, ones = np.zeros((0, 2, 3), np.float16), np.ones(2, np.float16)
     got = kernel(INSTANCE_NORMALIZATION, version, X, ones, ones)
     assert (got.shape, got.dtype) == (X.shape, X.dtype)
+
+
+def test_what_is_normalized_in_place_may_have_its_axes_in_another_order():
+    g = build.graph("normalizing")
+    x = g.input("x", "float32[n, c, t]")
+    positive = g.Relu(g.Transpose(x, perm=[0, 2, 1]))
+    g.output(g.LayerNormalization(positive, np.ones(64, np.float32)), "y")
+    given = np.random.default_rng(3).normal(size=(2, 64, 80)).astype(np.float32)
+    rows = np.maximum(given, 0).transpose(0, 2, 1).astype(float)
+    wanted = (rows - rows.mean(-1, keepdims=True)) / np.sqrt(rows.var(-1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(run(g.model(), {"x": given})["y"], wanted, atol=1e-5)
