@@ -57,6 +57,7 @@ CASES = {
     "LogSoftmax": ("LogSoftmax", {"axis": 1}, (floats(2, 3, 4),), [(floats(3, 4, 5),), (floats(4, 5),)]),
     "Concat": ("Concat", {"axis": -1}, (floats(2, 3), floats(2, 1)), [(floats(1, 3), floats(1, 4)), (floats(2, 3), floats(1, 3))]),
     "Gather": ("Gather", {"axis": 1}, (floats(2, 3), ints(0, -1)), [(floats(4, 5), ints(4)), (floats(2, 3), ints(3)), (floats(0, 3), ints(3))]),
+    "Gather of a scalar": ("Gather", {"axis": 0}, (floats(3), ints(0)), [(floats(), ints(0))]),
     "Gather of texts": ("Gather", {"axis": 0}, (np.array(["a", "bc"], object), ints(1)), []),
     "Transpose": ("Transpose", {"perm": (1, 0)}, (floats(2, 3),), [(floats(4, 5),), (floats(2, 3, 4),)]),
     "Reshape": ("Reshape", {}, (floats(2, 6), TARGET), [(floats(4, 6), TARGET), (floats(2, 6), ints(4, -1)), (floats(3, 3), TARGET)]),

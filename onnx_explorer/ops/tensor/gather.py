@@ -89,7 +89,8 @@ def again(inputs: Values, outputs: Values, *, axis: int) -> Again | None:
         return None  # what is taken may be a string itself, and no array of one
 
     def call(data: NDArray[np.generic], indices: NDArray[np.int64]) -> object:
-        return data.take(indices, axis) if data.size else NotImplemented
+        # numpy takes from a scalar too, and from nothing what is not there.
+        return data.take(indices, axis) if data.size and data.ndim else NotImplemented
 
     return call
 
