@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import onnx
 import pytest
 
 import onnx_explorer as ox
@@ -489,48 +488,6 @@ def test_an_interruption_inside_leaves_all_that_was_made(kind, move):
     np.testing.assert_array_equal(stepper.values["doubled"], DOUBLED[0])
     stepper.back()
     assert_right_end(stepper, kind)
-
-
-DEEP = """
-<ir_version: 9, opset_import: ["": 20, "my": 1]>
-deep (float[2] x) => (float[2] y) {
-  three = Constant<value = int64 {3}>()
-  going = Constant<value = bool {1}>()
-  y = Loop(three, going, x) <body = outer (int64 i, bool c, float[2] v) => (bool d, float[2] w) {
-    d = Identity(c)
-    yes = Identity(c)
-    w = If(yes) <
-      then_branch = then () => (float[2] r) {
-        r = Loop(three, going, v) <body = inner (int64 j, bool e, float[2] u) => (bool f, float[2] z)
-          { f = Identity(e) k = my.Tick(u) z = Softsign(k) }>
-      },
-      else_branch = else () => (float[2] s) { s = Abs(v) }
-    >
-  }>
-}
-"""
-
-
-@pytest.mark.parametrize("at", [1, 5, 9])
-def test_an_interruption_three_graphs_deep_leaves_all_that_was_made(at):
-    ticks = []
-
-    def tick(u):
-        ticks.append(u)
-        if len(ticks) == at:
-            raise KeyboardInterrupt
-        return u
-
-    x = np.float32([3, -1])
-    stepper = ox.Stepper(
-        ox.load(onnx.parser.parse_model(DEEP)), {"x": x}, kernels={("my", "Tick"): tick}
-    )
-    with pytest.raises(KeyboardInterrupt):
-        stepper.run()
-    assert [frame.iteration for frame in stepper.frames] == [0, (at - 1) // 3, 0, (at - 1) % 3]
-    stepper.run()
-    # Nine times x / (1 + |x|): x / (1 + 9 |x|).
-    np.testing.assert_allclose(stepper.outputs["y"], x / (1 + 9 * np.abs(x)), rtol=1e-6)
 
 
 def twice(move):
