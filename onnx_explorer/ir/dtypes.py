@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class DType(Enum):
         """The element type of an array; raises `TypeError` for one that ONNX does not have."""
         if dtype.kind in "OUST":
             return cls.STRING
-        found = _BY_LABEL.get(dtype.name)
+        found = _of_name(dtype)
         if found is None:
             msg = f"numpy dtype {dtype} has no counterpart in ONNX"
             raise TypeError(msg)
@@ -114,6 +114,12 @@ class DType(Enum):
 
     def __repr__(self) -> str:
         return f"DType.{self.name}"
+
+
+@lru_cache(64)
+def _of_name(dtype: np.dtype) -> DType | None:
+    """Kept, since numpy makes the name up each time, in many steps."""
+    return _BY_LABEL.get(dtype.name)
 
 
 _ONNX_NAMES = {
