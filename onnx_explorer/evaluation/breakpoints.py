@@ -333,7 +333,10 @@ class Breakpoints:
         for each in self.every:
             name = each.node or ""
             owner, _, rest = name.rpartition(BODY)
-            if f"{owner}{BODY}" != plan.path or is_pattern(name) or name in inside:
+            if f"{owner}{BODY}" != plan.path or is_pattern(name):
+                continue
+            if name in inside:
+                each.note = ""
                 continue
             there = near_or_some(rest, [step.id.removeprefix(plan.path) for step in plan.steps])
             each.note = (

@@ -26,7 +26,13 @@ from onnx_explorer.widgets.entered import entered_attribute, entered_value
 from onnx_explorer.widgets.frames import Frames, FrameState
 from onnx_explorer.widgets.interiors import Interiors
 from onnx_explorer.widgets.miniatures import Miniature, miniature
-from onnx_explorer.widgets.standing import arrival_note, breakpoint_state, clash_of
+from onnx_explorer.widgets.standing import (
+    arrival_note,
+    breakpoint_state,
+    clash_of,
+    names_in_scene,
+    stop_note,
+)
 from onnx_explorer.widgets.summary import Summary, observed_type, summary
 from onnx_explorer.widgets.watched import Watched
 
@@ -287,6 +293,7 @@ class Session:
         failure = self.stepper.failure
         # Once for all of it: a long loop has run hundreds of thousands of nodes.
         completed = self.stepper.completed
+        is_last = self._note[0] == self.stepper.walk.past.n
         return {
             "position": self.position,
             "total": self.total,
@@ -298,20 +305,13 @@ class Session:
             "running": running,
             "values": {} if running else self._latest(completed),
             "message": self.message,
-            "note": self._note_now(),
+            "note": stop_note(self.stepper) or (self._note[1] if is_last else ""),
             "frames": [] if running else self._frames.stack(),
             "iterations": self._frames.shown,
             "watches": [] if running else self.watches.rows(),
             "breakpoints": [breakpoint_state(b) for b in self.stepper.breakpoints],
             "stopped": self._stopped(),
         }
-
-    def _note_now(self) -> str:
-        """What is to be said of the last move, or of where a breakpoint stopped it."""
-        stopped = self.stepper.stopped_at
-        if stopped is not None and self.stepper.walk.frame.index == 0 and stopped.note:
-            return stopped.note
-        return "" if self._note[0] != self.stepper.walk.past.n else self._note[1]
 
     def made_by(self, node: str) -> list[str]:
         """The values that a node makes, as the scene calls them."""
@@ -383,22 +383,13 @@ class Session:
         last = next((i for i in reversed(completed) if i in self._outputs), None)
         found: dict[str, RunValue] = {}
         if failure is not None:
-            names_here = self._scene_names()
+            names_here = names_in_scene(self._scene, self.stepper.current)
             found = {names_here.get(name, name): v for name, v in failure.inputs.items()}
         names = self._inputs if last is None else self._outputs[last]
         for name in names:
             with suppress(KeyError):
                 found[name] = self._frames.made(name)
         return {name: summary(value) for name, value in found.items()}
-
-    def _scene_names(self) -> dict[str, str]:
-        """What the scene calls the inputs of the current node, by their names in its graph."""
-        step = self.stepper.current
-        box = next((b for b in self._scene.boxes if step is not None and b.id == step.id), None)
-        if step is None or box is None:
-            return {}
-        keys = (key for _, key, _ in box.inputs)
-        return dict(zip(step.node.inputs, keys, strict=False))
 
     # -- inside ------------------------------------------------------------------------------
 

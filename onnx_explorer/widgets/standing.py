@@ -7,6 +7,7 @@ from onnx_explorer.evaluation.breakpoints import Breakpoint
 from onnx_explorer.evaluation.inside import why_none
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.schema import Violation
+from onnx_explorer.view import Scene
 
 
 def clash_of(failure: Failure | None) -> dict[str, str] | None:
@@ -28,6 +29,23 @@ def arrival_note(step: PlanStep, stepper: Stepper, *, inside: bool) -> str:
         return f"This is its function {stated}" if stated else ""
     why = why_none(step)
     return f"{why}: stepped over" if why else ""
+
+
+def stop_note(stepper: Stepper) -> str:
+    """What is to be said of the breakpoint that ended the last run, while it stands there."""
+    stopped = stepper.stopped_at
+    if stopped is None or stopped.node is None or stepper.walk.frame.index > 0:
+        return ""
+    return stopped.note
+
+
+def names_in_scene(scene: Scene, step: PlanStep | None) -> dict[str, str]:
+    """What the scene calls the inputs of a node, by their names in its graph."""
+    box = next((b for b in scene.boxes if step is not None and b.id == step.id), None)
+    if step is None or box is None:
+        return {}
+    keys = (key for _, key, _ in box.inputs)
+    return dict(zip(step.node.inputs, keys, strict=False))
 
 
 def breakpoint_state(breakpoint: Breakpoint) -> dict[str, object]:  # noqa: A002 - its name

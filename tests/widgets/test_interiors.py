@@ -310,3 +310,24 @@ def test_a_breakpoint_says_what_there_is_to_know_of_it(norm):
     norm.ask("step")
     (shown,) = norm.state["breakpoints"]
     assert "steps into" in shown["note"]
+
+
+def test_where_a_breakpoint_is_not_there_with_these_inputs_the_status_says_so(monkeypatch):
+    g = ox.build.graph("some", opset=24)
+    q, k, v = (g.input(name, "float32[1, 1, 3, 2]") for name in "qkv")
+    keys, values = (g.Compress(each, g.input(f"of {each}", "bool[3]"), axis=2) for each in (k, v))
+    mask = g.input("mask", "float32[3, 3]")
+    g.output(g.Attention(q, keys, values, mask, name="attention"), "y")
+    model = g.model()
+    feeds = {
+        each.name: np.ones([int(size) for size in each.type.shape], each.type.dtype.numpy)
+        for each in model.graph.inputs
+    }
+    asker = Asker(model, feeds, monkeypatch)
+    # The mask is padded where there are more keys than it has columns: here there are as many.
+    asker.explorer.stepper.add_breakpoint("attention/body/pad_1")
+    asker.ask("run")
+    assert asker.state["frames"][0]["path"] == "attention/body/"
+    assert asker.state["note"].startswith("with these inputs the function of 'attention'")
+    asker.ask("step")
+    assert asker.state["note"] == ""
