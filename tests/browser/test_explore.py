@@ -117,6 +117,19 @@ def test_the_numbers_of_a_weight_are_drawn(explorer):
     expect(inspector).to_contain_text("4,608")
 
 
+def test_after_a_click_on_the_drawing_keys_are_its_own_and_not_the_notebooks(explorer, lab_page):
+    """A click leaves the notebook in command mode, in which arrows select cells and `x` cuts them."""
+    page = lab_page.page
+    cells = page.locator(".jp-Notebook .jp-Cell").count()
+    explorer.locator("[data-box-id=conv1]").click()
+    for key in ("ArrowDown", "x", "d", "d"):
+        page.keyboard.press(key)
+    expect(explorer.locator("[data-box-id=relu1]")).to_have_attribute("data-selected", "")
+    explorer.get_by_role("button", name="Zoom out").click()
+    page.keyboard.press("x")
+    expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(cells)
+
+
 @pytest.fixture
 def broken(lab, lab_page):
     """The explorer of the model with a wrong shape, its variable `w` at hand in further cells."""
