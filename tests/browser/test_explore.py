@@ -118,10 +118,12 @@ def test_the_numbers_of_a_weight_are_drawn(explorer):
 
 
 def test_after_a_click_on_the_drawing_keys_are_its_own_and_not_the_notebooks(explorer, lab_page):
-    """A click leaves the notebook in command mode, in which arrows select cells and `x` cuts them."""
+    """In command mode arrows select cells and `x` cuts them, whatever in the notebook has the focus."""
     page = lab_page.page
     cells = page.locator(".jp-Notebook .jp-Cell").count()
+    page.locator(".jp-Cell.jp-mod-active .jp-InputPrompt").click()
     explorer.locator("[data-box-id=conv1]").click()
+    expect(page.locator(".jp-Notebook.jp-mod-commandMode")).to_be_visible()
     for key in ("ArrowDown", "x", "d", "d"):
         page.keyboard.press(key)
     expect(explorer.locator("[data-box-id=relu1]")).to_have_attribute("data-selected", "")

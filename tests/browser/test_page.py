@@ -44,6 +44,15 @@ def test_a_page_alone_draws_explains_and_shows_numbers(page):
     expect(inspector.locator(".ox-histogram rect")).to_have_count(24)
 
 
+def test_what_has_the_focus_is_marked_as_no_place_for_the_shortcuts_of_a_notebook(page):
+    """Some are looked for from the focus outwards, and found there before any mark further out."""
+    page.locator("[data-box-id=dense]").click()
+    focused = page.locator(":focus")
+    expect(focused).to_have_attribute("data-lm-suppress-shortcuts", "true")
+    page.keyboard.press("Tab")
+    expect(focused).to_have_attribute("data-lm-suppress-shortcuts", "true")
+
+
 def test_a_search_without_a_hit_shows_what_can_be_asked_for(page):
     page.locator("[data-onnx-explorer-search]").fill("operator:Conv")
     expect(page.get_by_role("status").filter(has_text="no hit")).to_be_visible()
