@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -270,3 +272,20 @@ def test_a_supplied_kernel_may_fill_one_array_in_every_run(inside):
         sizes[:] = shape
         found = run(model, feeds, kernels=kernels)["y"]
         assert list(found.shape) == shape
+
+
+def test_threads_that_run_a_model_on_other_sizes_do_not_get_in_each_other_s_way():
+    g = build.graph("shared")
+    x = g.input("x", "float32[n, 6]")
+    tall = g.Relu(g.Reshape(g.MatMul(x, np.eye(6, dtype=np.float32)), ints(-1, 3)))
+    g.output(g.Softmax(g.Add(tall, np.float32([1, 2, 3]))), "y")
+    model = g.model()
+    feeds = [{"x": floats(n, 6)} for n in (1, 2, 3)]
+    wanted = [run(g.model(), feed)["y"] for feed in feeds]
+
+    def differ(which):
+        found = (run(model, feeds[which])["y"] for _ in range(100))
+        return sum(not np.array_equal(y, wanted[which]) for y in found)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(differ, [0, 1, 2] * 2)) == [0] * 6
