@@ -34,6 +34,7 @@ TARGET, COPYING, AXES, CUTS, TWO, THREE = (
     np.float32(3),
 )
 TWO, THREE = np.array(TWO), np.array(THREE)
+CUBED = THREE.reshape(1, 1)
 SQUARE = TWO.reshape(1, 1)
 MASKED = np.where(np.tri(7, dtype=bool), floats(3, 7, 7), -np.inf).astype(np.float32)
 
@@ -45,6 +46,7 @@ CASES = {
     "Pow 2": ("Pow", {}, (floats(4), TWO), [(floats(2, 2), TWO), (floats(4), THREE)]),
     "Pow by a matrix": ("Pow", {}, (floats(2, 3), SQUARE), [(floats(3), SQUARE), (floats(1, 3), SQUARE)]),
     "Pow 3": ("Pow", {}, (floats(4), THREE), [(floats(4), TWO), (floats(), THREE)]),
+    "Pow of more axes": ("Pow", {}, (floats(2, 2), CUBED), [(floats(3), CUBED), (floats(), CUBED)]),
     "Relu": ("Relu", {}, (floats(5),), [(floats(20_000),), (np.array([np.nan], np.float32),)]),
     "Where": ("Where", {}, (floats(3) > 0, floats(3), floats(1)), [(floats(2) > 0, floats(3), floats(3))]),
     "Gemm": ("Gemm", {"transB": 1}, (floats(3, 6), WEIGHTS.T, BIAS), [(floats(4, 6), WEIGHTS.T, BIAS), (floats(3, 6), WEIGHTS.T, floats(3, 1))]),

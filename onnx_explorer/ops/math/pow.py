@@ -110,6 +110,7 @@ def again(inputs: Values, outputs: Values) -> Again | None:
     if not (Y.size == 1 and Y.ndim <= X.ndim > 0 and X.dtype.kind == "f" and X.dtype.itemsize > 2):
         return None
 
+    # With fewer axes than Y, X would get some of those.
     rank = max(Y.ndim, 1)
 
     def square(X: Array, given: Array, *, out: Array | None = None) -> object:
