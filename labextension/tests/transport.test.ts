@@ -119,6 +119,16 @@ describe("questions over a widget model", () => {
     transport.dispose();
   });
 
+  it("about a run that a notebook was saved with find nobody, and it is no longer on its way", async () => {
+    const model = new Model();
+    model.traits.state = { running: true, position: 3 };
+    const transport = new AnyWidgetTransport(model);
+    expect(transport.state.running).toBe(true);
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(transport.state).toEqual({ running: false, position: 3 });
+    transport.dispose();
+  });
+
   it("still open when the widget closes reject, and nothing listens any more", async () => {
     const { model, transport } = pair();
     const asked = transport.ask({ kind: "step" });

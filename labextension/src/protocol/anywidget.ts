@@ -64,6 +64,8 @@ export class AnyWidgetTransport implements Transport {
   #next = 1;
   /** The run that the kernel last told of has ended with it. */
   #lost = false;
+  /** Whether a kernel has said anything: what a notebook was saved with may be of one that is gone. */
+  #heard = false;
   #pulse: ReturnType<typeof setTimeout> | undefined;
 
   constructor(model: Model) {
@@ -185,6 +187,7 @@ export class AnyWidgetTransport implements Transport {
   }
 
   readonly #stateCame = (): void => {
+    this.#heard = true;
     this.#lost = false;
     this.#feelPulse();
     for (const listener of [...this.#ofState]) listener();
@@ -195,7 +198,9 @@ export class AnyWidgetTransport implements Transport {
     if (!this.state.running) return;
     this.#pulse = setTimeout(() => {
       // A kernel that is busy with another cell answers late; where there is none, nothing can be sent.
-      this.ask({ kind: "iterations", name: "" }).catch(() => {});
+      this.ask({ kind: "iterations", name: "" }).catch(() => {
+        if (!this.#heard && this.state.running) this.#lose();
+      });
       this.#feelPulse();
     }, PULSE_MS);
   }
@@ -216,6 +221,7 @@ export class AnyWidgetTransport implements Transport {
 
   readonly #receive = (message: unknown, buffers: DataView[] = []): void => {
     if (!isReply(message)) return;
+    this.#heard = true;
     const pending = this.#pending.get(message.id);
     if (!pending) return;
     this.#pending.delete(message.id);
