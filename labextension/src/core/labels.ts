@@ -58,31 +58,35 @@ export function labelSize(lines: readonly string[], mark: Mark, measure: Measure
   return { width: Math.ceil(wide) + 6 + sign, height: LABEL_LINE * lines.length + 1 };
 }
 
+const CELL = 160;
+
 /** Things in a grid of cells, to be found by their place. */
 class Grid<T> {
   readonly #cells = new Map<number, T[]>();
 
-  put(cell: number, one: T): void {
-    const known = this.#cells.get(cell);
-    if (known) known.push(one);
-    else this.#cells.set(cell, [one]);
+  put({ x, y, width, height }: Rect, one: T): void {
+    const [right, bottom] = [Math.floor((x + width) / CELL), Math.floor((y + height) / CELL)];
+    for (let i = Math.floor(x / CELL); i <= right; i++)
+      for (let j = Math.floor(y / CELL); j <= bottom; j++) {
+        const known = this.#cells.get(numberOf(i, j));
+        if (known) known.push(one);
+        else this.#cells.set(numberOf(i, j), [one]);
+      }
   }
 
   /** Whether one that lies in the cells of the rectangle is so. */
-  has(rect: Rect, isSo: (one: T) => boolean): boolean {
-    for (const cell of cellsOf(rect))
-      for (const one of this.#cells.get(cell) ?? []) if (isSo(one)) return true;
+  has({ x, y, width, height }: Rect, isSo: (one: T) => boolean): boolean {
+    const [right, bottom] = [Math.floor((x + width) / CELL), Math.floor((y + height) / CELL)];
+    for (let i = Math.floor(x / CELL); i <= right; i++)
+      for (let j = Math.floor(y / CELL); j <= bottom; j++)
+        if (this.#cells.get(numberOf(i, j))?.some(isSo)) return true;
     return false;
   }
 }
 
-const CELL = 160;
-
 /** Far cells may have the same number: what lies in them is looked at itself. */
-function* cellsOf({ x, y, width, height }: Rect): Generator<number> {
-  for (let i = Math.floor(x / CELL); i <= Math.floor((x + width) / CELL); i++)
-    for (let j = Math.floor(y / CELL); j <= Math.floor((y + height) / CELL); j++)
-      yield i * 65_537 + j;
+function numberOf(i: number, j: number): number {
+  return i * 65_537 + j;
 }
 
 /** Rectangles that are taken. */
@@ -90,7 +94,7 @@ export class Occupied {
   readonly #grid = new Grid<Rect>();
 
   add(rect: Rect): void {
-    for (const cell of cellsOf(rect)) this.#grid.put(cell, rect);
+    this.#grid.put(rect, rect);
   }
 
   isFree(rect: Rect): boolean {
@@ -116,8 +120,7 @@ export class Passages {
     let from = points[0];
     for (const to of points.slice(1)) {
       if (!from) return;
-      const piece = { from, to, wire };
-      for (const cell of cellsOf(between(from, to))) this.#grid.put(cell, piece);
+      this.#grid.put(between(from, to), { from, to, wire });
       from = to;
     }
   }
@@ -164,7 +167,7 @@ export function placeLabel(
     for (const align of aligns)
       for (const point of points) {
         const rect = labelRect(point, width, height, align);
-        if (isGood(rect) && isFree(rect)) return rect;
+        if (isFree(rect) && isGood(rect)) return rect;
       }
     return undefined;
   };
