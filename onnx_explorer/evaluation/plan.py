@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
+from threading import RLock
 from typing import cast
 from weakref import WeakKeyDictionary, ref
 
@@ -187,6 +188,8 @@ class Planner:
         # What is fed to the main graph is checked against what it declares, and nothing else is.
         fed = graph.inputs if graph is not None and graph is self._graph else ()
         checked = {v.name for v in fed if fixes_dtypes(v.type)}
+        if len(checked) < len(fed):
+            plan.turns = RLock()
         _mark_steady(plan, checked, {v.name for v in fed} - checked)
         return plan
 

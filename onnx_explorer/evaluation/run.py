@@ -53,8 +53,10 @@ def run(
         plan.sound = True
     read = None if outputs is None else plan.reads
     given = {name: handed_out(value) for name, value in checked_feeds(model, feeds, read).items()}
-    machine = Machine(plan, given, new_seed(seed), free=True)
-    machine.finish()
+    drawn = new_seed(seed)
+    with plan.turns:
+        machine = Machine(plan, given, drawn, free=True)
+        machine.finish()
     fed = [value for value in given.values() if isinstance(value, np.ndarray)]
     return {name: handed_out(_apart(value, fed)) for name, value in machine.results().items()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from operator import itemgetter
@@ -200,3 +201,7 @@ class Plan:
     """Of a quick plan: the lean one that it leaves nodes out of."""
     full: Plan | None = None
     """Of a lean or quick plan: the one with all nodes."""
+    turns: AbstractContextManager[object] = field(default_factory=nullcontext[None])
+    """Of a main graph: held during a run. A lock where the dtypes of inputs are open: its nodes are
+    ready for those of one run, which another thread must not change meanwhile.
+    """

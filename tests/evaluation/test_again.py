@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pytest
@@ -291,3 +292,33 @@ def test_threads_that_run_a_model_on_other_sizes_do_not_get_in_each_other_s_way(
 
     with ThreadPoolExecutor(6) as pool:
         assert list(pool.map(differ, [0, 1, 2] * 2)) == [0] * 6
+
+
+def test_threads_that_feed_other_dtypes_where_these_are_open_take_turns():
+    g = build.graph("dividing")
+    x, yes = g.input("x"), g.input("yes", "bool[]")
+    then, other = g.subgraph("then"), g.subgraph("other")
+    then.output(then.Div(then.Div(then.op("Wait", x, domain="local"), x), x))
+    other.output(other.Identity(x))
+    g.output(g.If(yes, then_branch=then, else_branch=other), "y")
+    model = g.model()
+    inside, go_on = Event(), Event()
+
+    def wait(x):
+        inside.set()
+        assert go_on.wait(20)
+        return x
+
+    def dtype_of(dtype):
+        feeds = {"x": np.ones(3, dtype), "yes": np.array(True)}
+        return run(model, feeds, kernels={("local", "Wait"): wait})["y"].dtype
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(dtype_of, np.int32)
+        assert inside.wait(20)
+        inside.clear()
+        second = pool.submit(dtype_of, np.float32)
+        # The second has not come as far as the first while that is inside.
+        assert not inside.wait(0.2)
+        go_on.set()
+        assert (first.result(20), second.result(20)) == (np.int32, np.float32)
