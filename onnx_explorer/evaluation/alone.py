@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 
 from onnx_explorer.evaluation.machine import Machine
 from onnx_explorer.evaluation.quiet import quiet
@@ -23,8 +24,16 @@ def run_alone(step: PlanStep, values: Mapping[str, RunValue], seed: int) -> dict
         NodeFailed: it cannot run on them.
     """
     outputs = tuple(name for name in step.outputs if name)
-    plan = Plan("", (), outputs, [step])
+    plan = Plan("", (), outputs, [_unprepared(step)])
     machine = Machine(plan, {name: values[name] for name in reads(step)}, seed)
     while not machine.done:
         machine.advance()
     return machine.results()
+
+
+def _unprepared(step: PlanStep) -> PlanStep:
+    """The node as it was before any run: these values may have other dtypes than those of one."""
+    alone = copy(step)
+    alone.checked = alone.call = alone.again = alone.kept = None
+    alone.steady, alone.keeps, alone.of_shape = False, 0, False
+    return alone

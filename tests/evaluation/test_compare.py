@@ -110,6 +110,32 @@ def test_float64_goes_through_casts_loops_and_what_takes_no_doubles():
     assert found.same, str(found)
 
 
+def test_float64_is_computed_anew_after_runs_that_have_nodes_stand_ready():
+    rng = np.random.default_rng(0)
+
+    def floats(*shape):
+        return rng.normal(size=shape).astype(np.float32)
+
+    g = graph("all that is run again")
+    x = g.input("x", "float32[2, 3, 6, 6]")
+    y = g.Relu(g.Conv(x, floats(4, 3, 3, 3), floats(4), pads=[1, 1, 1, 1]))
+    y = g.Where(g.Greater(y, np.float32(0)), g.Pow(y, np.float32(2)), g.Sub(y, np.float32(1)))
+    y = g.Transpose(g.Reshape(y, np.array([2, 4, 36])), perm=[0, 2, 1])
+    y = g.LayerNormalization(g.MatMul(y, floats(4, 8)), floats(8), floats(8))
+    left, right = g.Split(y, axis=-1, num_outputs=2, outputs=["left", "right"])
+    y = g.Concat(g.Softmax(left), g.LogSoftmax(g.Div(right, np.float32(3))), axis=-1)
+    y = g.Gather(g.Squeeze(g.Unsqueeze(y, np.array([0])), np.array([0])), np.array([0, 3]), axis=1)
+    y = g.Gemm(g.Flatten(y), floats(16, 5), floats(5))
+    g.output(g.Mul(g.Add(y, floats(5)), g.Slice(y, [0], [5], [1])), "y")
+    model, feeds = g.model(), {"x": floats(2, 3, 6, 6)}
+    for _ in range(3):
+        ox.run(model, feeds)
+    # float32 has 24 bits: what is wrong by more than a few hundred units is no rounding.
+    found = ox.compare(model, feeds, "float64", rtol=1e-4, atol=1e-4)
+    assert found.same, str(found)
+    assert found.theirs("y").dtype == np.float64
+
+
 def test_float64_goes_through_subgraphs_with_floats_of_their_own():
     g = graph("g", opset=20)
     x = g.input("x", "float32[]")

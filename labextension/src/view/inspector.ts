@@ -55,6 +55,7 @@ export class Inspector {
   readonly #said = html("p", { class: "ox-said", role: "status" });
   #state: StepState = {};
   #title = "";
+  #scrolling = 0;
   /** What a person opened and closed, by the titles of sections. */
   readonly #open = new Map<string, boolean>();
 
@@ -103,7 +104,10 @@ export class Inspector {
 
   showSteps(scene: Scene, state: StepState): void {
     // A failure is told at the top: one who has scrolled down to something else is to see it.
-    if (state.failure && state.failure !== this.#state.failure) this.element.scrollTop = 0;
+    if (state.failure && state.failure !== this.#state.failure) {
+      cancelAnimationFrame(this.#scrolling);
+      this.element.scrollTop = 0;
+    }
     this.#state = state;
     const started = (state.total ?? 0) > 0 || Boolean(state.failure) || Boolean(state.message);
     this.#stepping.hidden = !started;
@@ -152,7 +156,8 @@ export class Inspector {
     this.#title = inspection.title;
     this.#said.textContent = `${inspection.title} ${inspection.subtitle}`;
     // The frame lays out what is new in any case; to scroll at once would have it done before.
-    requestAnimationFrame(() => {
+    cancelAnimationFrame(this.#scrolling);
+    this.#scrolling = requestAnimationFrame(() => {
       this.#body.scrollTop = 0;
       // In narrow cells the panel scrolls as a whole: to what was selected, but not away from the steps at the start.
       if (!first) this.element.scrollTop = this.#body.offsetTop - this.element.offsetTop;
