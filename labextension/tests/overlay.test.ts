@@ -197,6 +197,9 @@ it.each([
   [0.0256, "ms", "0.0256 ms"],
   [12_000, "ms", "12,000 ms"],
   [999_700, "", "1 M"],
+  [2e20, "", "200 E"],
+  [-3.4028235e38, "", "-3.4e+38"],
+  [3.4028235e38, "ms", "3.4e+38 ms"],
 ])("writes %d %s as %s", (number, unit, text) => {
   expect(amountText(number, unit)).toBe(text);
 });

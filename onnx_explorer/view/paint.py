@@ -30,6 +30,7 @@ _WORDS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0
 _OTHERS = "#9a9fa6"
 _UNEVEN = 50
 """A largest number so many times the middle one would outshine all: the scale is logarithmic."""
+_BEYOND_PREFIXES = 999.5e18
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +149,12 @@ def amount_text(number: float, unit: str) -> str:
     """A number in three digits with its unit: `1.35 M`, `812 B`, `0.25 ms`."""
     if unit == "B":
         return bytes_text(round(number))
-    prefixes = iter(("k", "M", "G", "T", "P", "E"))
+    if abs(number) >= _BEYOND_PREFIXES:
+        return f"{number:.3g} {unit}".strip()
+    prefixes = iter("kMGTPE")
     prefix = unit
     while not unit and abs(number) >= 999.5:
-        number, prefix = number / 1000, next(prefixes, "E")
+        number, prefix = number / 1000, next(prefixes)
     text = f"{number:,.0f}" if abs(number) >= 999.5 else f"{number:.3g}"
     return f"{text} {prefix}".strip()
 

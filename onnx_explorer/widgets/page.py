@@ -66,6 +66,7 @@ def html_page(
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
 <title>{escape(scene.title)}</title>
 <style>
+:root {{ color-scheme: light dark }}
 body {{ margin: 0 }}
 @media (prefers-color-scheme: dark) {{ body {{ background: #16181c }} }}
 #onnx-explorer {{ --ox-height: 100vh }}

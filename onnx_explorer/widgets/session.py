@@ -425,8 +425,15 @@ class Session:
         return step.id if step else None
 
     def _done(self, completed: Sequence[str]) -> list[str]:
-        """The nodes that have run, the latest last; one of a loop's body once."""
+        """The nodes that have run, the latest last: one of a loop's body once, and only in the round
+        that is on its way.
+        """
         latest_first = dict.fromkeys(reversed(completed))
+        for frame in self.stepper.walk.stack[1:]:
+            pending = {step.id for step in frame.plan.steps[frame.index :]}
+            inside = tuple(f"{step.id}/" for step in frame.plan.steps[frame.index + 1 :])
+            for node in [i for i in latest_first if i in pending or i.startswith(inside)]:
+                del latest_first[node]
         return [i for i in reversed(latest_first) if i not in self._scene.hidden]
 
     def _has_run(self, node: str) -> bool:

@@ -48,7 +48,7 @@ def test_inputs_are_given_and_the_model_runs_again_with_them(live, tmp_path):
     expect(page.locator("[data-input=image]")).to_contain_text("float32[1, 3, 4, 2]")
     # The file decides the sizes now.
     expect(page.get_by_label("Size height")).to_be_disabled()
-    page.get_by_role("button", name="Run again with these").click()
+    page.get_by_role("button", name="Run with these").click()
     expect(root.locator(".ox-status")).to_contain_text("finished")
     # The mean of ones, and 10, 20, 30.
     np.testing.assert_array_equal(explorer.stepper.outputs["sum"], [11, 21, 31])

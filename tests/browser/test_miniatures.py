@@ -49,7 +49,7 @@ def test_other_inputs_give_other_miniatures(live):
     page.get_by_label("How x is filled").select_option("list")
     page.get_by_label("Numbers for x").fill("10 10")
     page.get_by_label("Numbers for x").press("Enter")
-    page.get_by_role("button", name="Run again with these").click()
+    page.get_by_role("button", name="Run with these").click()
     expect(total).to_have_text("6")
     expect(root.locator("text[data-edge-value=kept]")).to_have_text("float32[n=2]")
     shown.shot("miniatures-dark")

@@ -98,6 +98,9 @@ def test_the_scale_begins_at_nothing_unless_it_has_to(numbers, low, logarithmic)
         (0.0256, "ms", "0.0256 ms"),
         (12_000, "ms", "12,000 ms"),
         (999_700, "", "1 M"),
+        (2e20, "", "200 E"),
+        (-3.4028235e38, "", "-3.4e+38"),
+        (3.4028235e38, "ms", "3.4e+38 ms"),
     ],
 )
 def test_numbers_are_written_in_three_digits(number, unit, text):

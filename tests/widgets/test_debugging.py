@@ -41,6 +41,21 @@ def test_into_a_loop_and_out_again(counting):
     assert counting.state["current"] == "negate"
 
 
+def test_only_what_has_run_in_this_round_of_a_loop_is_done(counting):
+    counting.ask("step")
+    counting.ask("step_into")
+    assert counting.state["done"] == ["double"]
+    counting.ask("step")
+    counting.ask("step")
+    assert counting.state["frames"][0]["count"] == 2
+    assert counting.state["done"] == ["double"]
+    counting.ask("step")
+    assert len(counting.state["done"]) == 2
+    assert counting.state["current"] not in counting.state["done"]
+    counting.ask("step_out")
+    assert {"double", "loop/body/add", "loop"} <= set(counting.state["done"])
+
+
 def test_back_over_a_loop_is_before_it_and_not_inside(counting):
     counting.ask("goto", position=1)
     counting.ask("step_into")

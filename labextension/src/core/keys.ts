@@ -51,7 +51,7 @@ export const KEY_HELP: readonly KeyHelp[] = [
   { keys: "o, Shift+F11", text: "run to the end of that" },
   { keys: "b, Shift+F10", text: "one step back" },
   { keys: "r, F5, F8", text: "run to a breakpoint or to the end" },
-  { keys: "t", text: "run to the selected node or value" },
+  { keys: "t", text: "run until the selected node or value is computed" },
   { keys: "B, F9", text: "set or take a breakpoint on the selected node, else on the next one" },
   { keys: "p", text: "pause" },
   { keys: "Home", text: "restart from the inputs" },

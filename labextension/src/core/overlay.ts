@@ -89,11 +89,14 @@ export function rangeOverlay(scene: Scene, ranges: Ranges): Overlay {
 }
 
 const PREFIXES = ["", "k", "M", "G", "T", "P", "E"];
+const BEYOND_PREFIXES = 999.5e18;
 
 /** A number in three digits with its unit: `1.35 M`, `812 B`, `0.25 ms`. */
 export function amountText(number: number, unit: string): string {
   if (!Number.isFinite(number)) return String(number);
   if (unit === "B") return bytesText(Math.round(number));
+  const unitAfter = unit && ` ${unit}`;
+  if (Math.abs(number) >= BEYOND_PREFIXES) return digits(number) + unitAfter;
   let [amount, place] = [number, 0];
   // Only what counts things is given in thousands: 12 000 ms stay ms.
   while (unit === "" && Math.abs(amount) >= 999.5 && place < PREFIXES.length - 1) {
@@ -101,8 +104,7 @@ export function amountText(number: number, unit: string): string {
     place++;
   }
   const text = Math.abs(amount) >= 999.5 ? Math.round(amount).toLocaleString("en") : digits(amount);
-  const suffix = unit === "" ? PREFIXES[place] : unit;
-  return suffix ? `${text} ${suffix}` : text;
+  return text + (unitAfter || (place > 0 ? ` ${PREFIXES[place]}` : ""));
 }
 
 function digits(amount: number): string {

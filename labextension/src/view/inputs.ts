@@ -20,7 +20,7 @@ export class InputPanel {
   readonly #kernel: Kernel;
   readonly #rows = html("div", { class: "ox-input-rows" });
   readonly #sizes = html("div", { class: "ox-sizes" });
-  readonly #run = html("button", { type: "button", class: "ox-primary" }, "Run again with these");
+  readonly #run = html("button", { type: "button", class: "ox-primary" }, "Run with these");
   readonly #note = html("p", { class: "ox-note", role: "status" });
   readonly #built = new Map<string, Built>();
   #drawn: readonly (readonly InputRow[])[] = [];

@@ -266,5 +266,6 @@ export class NodeTableView {
 function widthOf({ name, numeric }: Column): string {
   // A long title with the sign of its order.
   if (numeric) return "minmax(128px, 0.8fr)";
-  return name === "operator" ? "minmax(110px, 1fr)" : "minmax(120px, 2fr)";
+  if (name === "operator") return "minmax(110px, 1fr)";
+  return name === "name" ? "minmax(160px, 3fr)" : "minmax(120px, 1.5fr)";
 }
