@@ -58,16 +58,20 @@ export function labelSize(lines: readonly string[], mark: Mark, measure: Measure
   return { width: Math.ceil(wide) + 6 + sign, height: LABEL_LINE * lines.length + 1 };
 }
 
-const CELL = 160;
-
-/** Things in a grid of cells, to be found by their place. */
+/** Things in a grid of square cells, to be found by their place. */
 class Grid<T> {
   readonly #cells = new Map<number, T[]>();
+  readonly #side: number;
+
+  constructor(side: number) {
+    this.#side = side;
+  }
 
   put({ x, y, width, height }: Rect, one: T): void {
-    const [right, bottom] = [Math.floor((x + width) / CELL), Math.floor((y + height) / CELL)];
-    for (let i = Math.floor(x / CELL); i <= right; i++)
-      for (let j = Math.floor(y / CELL); j <= bottom; j++) {
+    const side = this.#side;
+    const [right, bottom] = [Math.floor((x + width) / side), Math.floor((y + height) / side)];
+    for (let i = Math.floor(x / side); i <= right; i++)
+      for (let j = Math.floor(y / side); j <= bottom; j++) {
         const known = this.#cells.get(numberOf(i, j));
         if (known) known.push(one);
         else this.#cells.set(numberOf(i, j), [one]);
@@ -76,9 +80,10 @@ class Grid<T> {
 
   /** Whether one that lies in the cells of the rectangle is so. */
   has({ x, y, width, height }: Rect, isSo: (one: T) => boolean): boolean {
-    const [right, bottom] = [Math.floor((x + width) / CELL), Math.floor((y + height) / CELL)];
-    for (let i = Math.floor(x / CELL); i <= right; i++)
-      for (let j = Math.floor(y / CELL); j <= bottom; j++)
+    const side = this.#side;
+    const [right, bottom] = [Math.floor((x + width) / side), Math.floor((y + height) / side)];
+    for (let i = Math.floor(x / side); i <= right; i++)
+      for (let j = Math.floor(y / side); j <= bottom; j++)
         if (this.#cells.get(numberOf(i, j))?.some(isSo)) return true;
     return false;
   }
@@ -91,7 +96,7 @@ function numberOf(i: number, j: number): number {
 
 /** Rectangles that are taken. */
 export class Occupied {
-  readonly #grid = new Grid<Rect>();
+  readonly #grid = new Grid<Rect>(160);
 
   add(rect: Rect): void {
     this.#grid.put(rect, rect);
@@ -105,6 +110,7 @@ export class Occupied {
 interface Piece {
   readonly from: Point;
   readonly to: Point;
+  readonly around: Rect;
   readonly wire: number;
 }
 
@@ -113,14 +119,16 @@ const LONGEST = 3000;
 
 /** Where wires pass. */
 export class Passages {
-  readonly #grid = new Grid<Piece>();
+  /** Pieces are short, and many lie close together. */
+  readonly #grid = new Grid<Piece>(40);
 
   add(wire: number, { points, lengths }: Sampled): void {
     if ((lengths.at(-1) ?? 0) > LONGEST) return;
     let from = points[0];
     for (const to of points.slice(1)) {
       if (!from) return;
-      this.#grid.put(between(from, to), { from, to, wire });
+      const around = between(from, to);
+      this.#grid.put(around, { from, to, around, wire });
       from = to;
     }
   }
@@ -136,8 +144,7 @@ function between(a: Point, b: Point): Rect {
   return { x, y, width: Math.max(a.x, b.x) - x, height: Math.max(a.y, b.y) - y };
 }
 
-function crosses({ from, to }: Piece, rect: Rect): boolean {
-  const around = between(from, to);
+function crosses({ from, to, around }: Piece, rect: Rect): boolean {
   const { x, y, width, height } = rect;
   if (around.x >= x + width || around.x + around.width <= x) return false;
   if (around.y >= y + height || around.y + around.height <= y) return false;
