@@ -257,6 +257,16 @@ class LabPage:
         )
         return self.cell(index).locator(".jp-Cell-outputArea")
 
+    def run_cell_until(self, index: int, text: str) -> None:
+        """Runs a cell until it prints this. What a page says waits for the kernel to have heard what
+        it said before: a cell that is run at once may be ahead of it.
+        """
+        limit = time.monotonic() + PATIENCE_S
+        while (self.run_cell(index).text_content() or "").strip() != text:
+            if time.monotonic() > limit:
+                break
+        expect(self.cell(index).locator(".jp-Cell-outputArea")).to_have_text(text, timeout=1000)
+
     def cell(self, index: int) -> Locator:
         return self.page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{index}']")
 

@@ -165,7 +165,7 @@ def test_a_run_stops_at_the_failing_node(broken, lab_page):
 
 def test_what_is_selected_is_the_same_on_both_sides(broken, lab_page):
     broken.locator("[data-box-id=pool]").click()
-    expect(lab_page.run_cell(1)).to_have_text("node:pool")
+    lab_page.run_cell_until(1, "node:pool")
     lab_page.run_cell(2)
     inspector = broken.locator("[data-onnx-explorer-inspector]")
     expect(inspector).to_contain_text("conv2")
