@@ -270,6 +270,12 @@ class LabPage:
     def cell(self, index: int) -> Locator:
         return self.page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{index}']")
 
+    def count_cells(self) -> int:
+        """How many cells the open notebook has; of a long one JupyterLab draws them bit by bit."""
+        return self.page.evaluate(
+            "() => window.jupyterapp.shell.currentWidget.content.widgets.length"
+        )
+
     def set_theme(self, name: str) -> None:
         """`JupyterLab Light` or `JupyterLab Dark`."""
         self.page.evaluate(
