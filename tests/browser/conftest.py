@@ -24,6 +24,7 @@ from playwright.sync_api import (
     Page,
     Playwright,
     Response,
+    ViewportSize,
     expect,
     sync_playwright,
 )
@@ -34,6 +35,9 @@ from tests.browser.live import LivePage
 
 SHOTS = Path(__file__).parent / "shots"
 PATIENCE_S = 60
+SIZE: ViewportSize = {"width": 1400, "height": 900}
+SHARED = "shared.ipynb"
+READY = "[data-onnx-explorer-ready]"
 BROWSER_FLAGS = [
     "--no-sandbox",  # a root user, as in a container, gets none
     "--disable-dev-shm-usage",
@@ -139,7 +143,7 @@ class Lab:
 
 
 class LabPage:
-    """The page that all tests share, since JupyterLab takes seconds to load; each test finds it empty."""
+    """The page that all tests share, since JupyterLab takes seconds to load."""
 
     def __init__(self, lab: Lab, page: Page) -> None:
         self.lab = lab
@@ -186,11 +190,21 @@ class LabPage:
     def _count(self, payload: str | bytes) -> None:
         self.received_bytes += len(payload)
 
+    def tidy(self) -> None:
+        """Whatever a test before has left open is light, of the usual size, and behind no dialog."""
+        self.page.evaluate(
+            "() => document.querySelectorAll('.jp-Dialog .jp-mod-reject').forEach(one => one.click())"
+        )
+        self.page.set_viewport_size(SIZE)
+        self.set_theme("JupyterLab Light")
+        self.errors.clear()
+        self.responses.clear()
+        self.received_bytes = 0
+
     def clear(self) -> None:
         """Closes all documents, unsaved or not, and ends their kernels."""
         self.page.evaluate("""async () => {
             const app = window.jupyterapp;
-            document.querySelectorAll('.jp-Dialog .jp-mod-reject').forEach(button => button.click());
             const documents = () => [...app.shell.widgets('main')].filter(widget => widget.context);
             // One that was still on its way, after a reload, is closed when it has come.
             do {
@@ -198,10 +212,48 @@ class LabPage:
                 await app.serviceManager.sessions.shutdownAll();
             } while (documents().length > 0);
         }""")
-        self.set_theme("JupyterLab Light")
+        # What was drawn has ended in the middle of its work.
         self.errors.clear()
-        self.responses.clear()
-        self.received_bytes = 0
+
+    def show(self, notebook: Path) -> None:
+        """Opens a copy of this notebook, in place of all else; where a test before has left it open
+        it goes on, with its kernel.
+        """
+        if not self.is_open(notebook.name):
+            self.clear()
+            shutil.copy(notebook, self.lab.root)
+            self.open(notebook.name)
+
+    def write(self, *cells: str) -> None:
+        """Fills the notebook that tests share with these cells; its kernel goes on, and forgets."""
+        if not self.is_open(SHARED):
+            self.clear()
+            self.open(self.lab.write_notebook(SHARED, *cells))
+            return
+        self.wait_for_kernel()
+        self.page.evaluate(
+            """async (sources) => {
+                const { content, sessionContext } = window.jupyterapp.shell.currentWidget;
+                const code = 'get_ipython().reset()';
+                await sessionContext.session.kernel.requestExecute({code, store_history: false}).done;
+                const notebook = content.model.sharedModel;
+                const written = sources.map(source => ({cell_type: 'code', source}));
+                notebook.insertCells(0, written);
+                notebook.deleteCellRange(written.length, notebook.cells.length);
+            }""",
+            cells,
+        )
+
+    def is_open(self, path: str) -> bool:
+        """Whether this file is in front, with a kernel."""
+        return self.page.evaluate(
+            """(path) => {
+                const widget = window.jupyterapp.shell.currentWidget;
+                const kernel = widget?.sessionContext?.session?.kernel;
+                return widget?.context?.path === path && Boolean(kernel) && kernel.status !== 'dead';
+            }""",
+            path,
+        )
 
     def open(self, path: str) -> None:
         """Opens a file of the server's folder with its default factory."""
@@ -257,15 +309,23 @@ class LabPage:
         )
         return self.cell(index).locator(".jp-Cell-outputArea")
 
-    def run_cell_until(self, index: int, text: str) -> None:
+    def draw(self, index: int) -> Locator:
+        """Runs a cell that ends in an explorer; that comes back when it is drawn."""
+        root = self.run_cell(index).locator(READY)
+        root.wait_for()
+        root.scroll_into_view_if_needed()
+        return root
+
+    def run_cell_until(self, index: int, wanted: str | Callable[[str], bool]) -> None:
         """Runs a cell until it prints this. What a page says waits for the kernel to have heard what
         it said before: a cell that is run at once may be ahead of it.
         """
         limit = time.monotonic() + PATIENCE_S
-        while (self.run_cell(index).text_content() or "").strip() != text:
-            if time.monotonic() > limit:
-                break
-        expect(self.cell(index).locator(".jp-Cell-outputArea")).to_have_text(text, timeout=1000)
+        while True:
+            said = (self.run_cell(index).text_content() or "").strip()
+            if (said == wanted) if isinstance(wanted, str) else wanted(said):
+                return
+            assert time.monotonic() < limit, f"cell {index} said last: {said}"
 
     def cell(self, index: int) -> Locator:
         return self.page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{index}']")
@@ -327,20 +387,28 @@ def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture(scope="package")
 def shared_page(lab: Lab, chromium: Browser) -> Iterator[LabPage]:
-    context = chromium.new_context(viewport={"width": 1400, "height": 900})
+    context = chromium.new_context(viewport=SIZE)
     yield LabPage(lab, context.new_page())
     context.close()
 
 
 @pytest.fixture
 def lab_page(shared_page: LabPage, request: pytest.FixtureRequest) -> Iterator[LabPage]:
-    shared_page.clear()
+    """What the test before has left open may still be there, for `show` and `write` to go on with."""
+    shared_page.tidy()
     yield shared_page
     if request.node.stash.get(FAILED, False):
         print(f"the page as it was: {shared_page.shot(request.node.name)}")
         print(f"errors on the page: {shared_page.errors}")
         print(shared_page.lab.log()[-4000:])
+        shared_page.clear()
     assert shared_page.errors == []
+
+
+@pytest.fixture
+def empty_lab_page(lab_page: LabPage) -> LabPage:
+    lab_page.clear()
+    return lab_page
 
 
 @pytest.fixture

@@ -14,19 +14,19 @@ model = ox.example("transformer")
 ox.explore(model)"""
 
 
-def shoot_readme(lab, lab_page):
-    lab_page.page.set_viewport_size({"width": 1400, "height": 900})
+def shoot_readme(lab, empty_lab_page):
+    empty_lab_page.page.set_viewport_size({"width": 1400, "height": 900})
     lab.write_notebook("explore.ipynb", CELL)
-    lab_page.open("explore.ipynb")
-    root = lab_page.run_cell(0).locator("[data-onnx-explorer-ready]")
+    empty_lab_page.open("explore.ipynb")
+    root = empty_lab_page.run_cell(0).locator("[data-onnx-explorer-ready]")
     root.wait_for()
     root.evaluate("root => root.style.setProperty('--ox-height', '620px')")
     for _ in range(3):
         done = root.locator("[data-action=step]")
         done.click()
-        lab_page.page.wait_for_timeout(500)
-    lab_page.page.evaluate(
+        empty_lab_page.page.wait_for_timeout(500)
+    empty_lab_page.page.evaluate(
         "() => window.jupyterapp.commands.execute('application:toggle-left-area')"
     )
-    lab_page.page.wait_for_timeout(1000)
-    lab_page.page.screenshot(path=str(PICTURE))
+    empty_lab_page.page.wait_for_timeout(1000)
+    empty_lab_page.page.screenshot(path=str(PICTURE))

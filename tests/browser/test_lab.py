@@ -26,32 +26,30 @@ def test_the_file_type_asks_for_no_content(lab_page):
     assert kinds[0] == ["onnx", None]
 
 
-def test_a_cell_runs_to_its_end(lab, lab_page):
-    name = lab.write_notebook(
-        "arithmetic.ipynb", "a = 6 * 7", "import time; time.sleep(1); print(a)"
-    )
-    lab_page.open(name)
+def test_a_cell_runs_to_its_end(lab_page):
+    lab_page.write("a = 6 * 7", "import time; time.sleep(1); print(a)")
     lab_page.run_cell(0)
     expect(lab_page.run_cell(1)).to_have_text("42")
 
 
-def test_the_kernel_has_the_package_of_this_checkout(lab, lab_page):
-    name = lab.write_notebook(
-        "version.ipynb", "import onnx_explorer; print(onnx_explorer.__file__)"
-    )
-    lab_page.open(name)
+def test_what_a_test_has_defined_is_not_there_for_the_next(lab_page):
+    lab_page.write("a = 1")
+    lab_page.run_cell(0)
+    lab_page.write("print('a' in globals())", "print(2)")
+    expect(lab_page.run_cell(0)).to_have_text("False")
+    assert lab_page.count_cells() == 2
+
+
+def test_the_kernel_has_the_package_of_this_checkout(lab_page):
+    lab_page.write("import onnx_explorer; print(onnx_explorer.__file__)")
     import onnx_explorer
 
     expect(lab_page.run_cell(0)).to_have_text(onnx_explorer.__file__)
 
 
-def test_the_dark_themes_bring_no_serious_barrier(lab, lab_page):
-    name = lab.write_notebook(
-        "access.ipynb", "import onnx_explorer as ox; ox.explore(ox.example('digits'))"
-    )
-    lab_page.open(name)
-    output = lab_page.run_cell(0)
-    output.locator("[data-onnx-explorer-ready]").wait_for()
+def test_the_dark_themes_bring_no_serious_barrier(lab_page):
+    lab_page.write("import onnx_explorer as ox; ox.explore(ox.example('digits'))")
+    root = lab_page.draw(0)
     page = lab_page.page
     for panel in PANELS:
         if panel.name in TOGETHER:
@@ -59,7 +57,7 @@ def test_the_dark_themes_bring_no_serious_barrier(lab, lab_page):
     found: list[str] = []
     for theme in THEMES:
         lab_page.set_theme(theme)
-        page.wait_for_timeout(500)
+        expect(root).to_have_attribute("data-theme", "dark")
         found += barriers(page, theme, rule="color-contrast", inside=".ox-root")
         lab_page.shot(f"access-{theme.replace(' ', '-').lower()}")
     assert found == []

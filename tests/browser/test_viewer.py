@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-READY = "[data-onnx-explorer-ready]"
-
 MODEL = """
 import numpy as np
 import onnx_explorer as ox
@@ -32,17 +30,13 @@ w
 
 
 @pytest.fixture
-def values(lab, lab_page):
+def values(lab_page):
     """The explorer of a model with values of many kinds, run to its end."""
-    name = lab.write_notebook(
-        "values.ipynb", MODEL, "w.selected = 'value:weight'", "w.selected = 'value:copy'"
-    )
     lab_page.page.set_viewport_size({"width": 1400, "height": 1000})
-    lab_page.open(name)
-    root = lab_page.run_cell(0).locator(READY)
-    root.wait_for()
+    lab_page.write(MODEL, "w.selected = 'value:weight'", "w.selected = 'value:copy'")
+    root = lab_page.draw(0)
     root.locator("[data-action=run]").click()
-    expect(root).to_contain_text("finished")
+    expect(root.locator(".ox-status")).to_contain_text("finished")
     return root
 
 
@@ -95,15 +89,18 @@ def test_nan_and_infinities_are_seen_in_a_weight_and_its_slices_can_be_chosen(va
     expect(viewer.locator("td[data-sign='-inf']")).to_have_count(1)
     viewer.scroll_into_view_if_needed()
     lab_page.set_theme("JupyterLab Dark")
-    lab_page.page.wait_for_timeout(400)
+    expect(values).to_have_attribute("data-theme", "dark")
     lab_page.shot("viewer-table-dark")
     viewer.locator("[data-view=heat]").click()
     expect(viewer.locator("canvas")).to_be_visible()
     viewer.locator("canvas").hover()
     lab_page.shot("viewer-heat-dark")
     # What was chosen is still chosen when one comes back.
+    title = values.locator(".ox-inspector h2")
     lab_page.run_cell(2)
-    expect(values.locator(".ox-inspector h2")).to_have_text("copy")
+    expect(title).to_have_text("copy")
     viewer.locator("[data-view=table]").click()
+    expect(viewer).to_have_attribute("data-view", "table")
     lab_page.run_cell(1)
+    expect(title).to_have_text("weight")
     expect(viewer).to_have_attribute("data-view", "heat")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
-READY = "[data-onnx-explorer-ready]"
+from tests.browser.conftest import READY, LabPage
+
 INSPECTOR = "[data-onnx-explorer-inspector]"
 
 COMPOSED = """
@@ -28,24 +31,19 @@ None
 
 
 @pytest.fixture
-def notebook(lab, lab_page):
+def notebook(lab_page):
     """An explorer in a box with a field, and cells that speak with it."""
     lab_page.page.set_viewport_size({"width": 1400, "height": 1600})
-    lab_page.open(
-        lab.write_notebook(
-            "ways.ipynb",
-            COMPOSED,
-            "print(w.selection, heard)",
-            INTERACTIVE,
-            "w.focus('logits'); w.view_box",
-            "print([round(n) for n in w.view_box])",
-            "w.view_box = (0, 0, 500, 300)",
-            "print(w.overlay_name)",
-        )
+    lab_page.write(
+        COMPOSED,
+        "print(w.selection, heard)",
+        INTERACTIVE,
+        "w.focus('logits'); w.view_box",
+        "print([round(n) for n in w.view_box])",
+        "w.view_box = (0, 0, 500, 300)",
+        "print(w.overlay_name)",
     )
-    root = lab_page.run_cell(0).locator(READY)
-    root.wait_for()
-    return root
+    return lab_page.draw(0)
 
 
 def test_a_selection_is_heard_in_python_and_comes_from_there(notebook, lab_page):
@@ -55,8 +53,8 @@ def test_a_selection_is_heard_in_python_and_comes_from_there(notebook, lab_page)
     expect(notebook.locator(f"{INSPECTOR} h2")).to_have_text("Conv")
     output.locator("select").select_option("dense")
     expect(notebook.locator(f"{INSPECTOR} h2")).to_have_text("Gemm")
-    marked = notebook.locator("[data-box-id][data-marked]")
-    expect(marked).to_have_count(1)
+    expect(notebook.locator("[data-box-id=dense]")).to_have_attribute("data-marked", "")
+    expect(notebook.locator("[data-box-id][data-marked]")).to_have_count(1)
 
 
 def test_a_field_of_ipywidgets_chooses_the_overlay_without_the_kernel(notebook, lab_page):
@@ -70,37 +68,47 @@ def test_a_field_of_ipywidgets_chooses_the_overlay_without_the_kernel(notebook, 
 
 
 def test_the_part_that_is_shown_is_the_same_on_both_sides(notebook, lab_page):
+    # Near to it nothing else is shown.
+    notebook.locator(".ox-canvas").focus()
+    for _ in range(4):
+        lab_page.page.keyboard.press("+")
     lab_page.run_cell(3)
-    lab_page.page.wait_for_timeout(400)
-    shown = lab_page.run_cell(4).text_content()
-    assert shown is not None
-    x, y, width, height = (float(n) for n in shown.strip("[]\n ").split(","))
-    place = notebook.locator("[data-box-id=logits]").evaluate(
+    across, down = notebook.locator("[data-box-id=logits]").evaluate(
         "e => { const m = e.transform.baseVal.consolidate().matrix; return [m.e, m.f]; }"
     )
-    assert x < place[0] < x + width
-    assert y < place[1] < y + height
+
+    def has_logits(said):
+        x, y, width, height = json.loads(said or "[]") or (0, 0, 0, 0)
+        return x < across < x + width and y < down < y + height
+
+    lab_page.run_cell_until(4, has_logits)
     lab_page.run_cell(5)
-    scale = "e => e.transform.baseVal.consolidate().matrix.a"
-    lab_page.page.wait_for_timeout(300)
-    size = notebook.locator(".ox-canvas").evaluate("e => [e.clientWidth, e.clientHeight]")
-    zoom = notebook.locator(".ox-world").evaluate(scale)
-    assert zoom == pytest.approx(min(size[0] / 500, size[1] / 300), rel=0.01)
+    lab_page.wait_until("""() => {
+        const { clientWidth, clientHeight } = document.querySelector('.ox-canvas');
+        const world = document.querySelector('.ox-world');
+        const zoom = world.transform.baseVal.consolidate().matrix.a;
+        return Math.abs(zoom / Math.min(clientWidth / 500, clientHeight / 300) - 1) < 0.01;
+    }""")
 
 
-def test_a_saved_state_brings_the_drawing_back_without_a_kernel(notebook, lab, lab_page):
+def test_a_saved_state_brings_the_drawing_back_without_a_kernel(lab, empty_lab_page):
+    lab_page = empty_lab_page
+    lab_page.open(lab.write_notebook("ways.ipynb", COMPOSED))
+    notebook = lab_page.draw(0)
     search = notebook.locator("[data-onnx-explorer-search]")
     search.fill("name:dense")
     search.press("Enter")
     notebook.locator("[data-onnx-explorer-overlay]").select_option("parameters")
-    lab_page.page.wait_for_timeout(500)
+    # What is saved is the page's own state, and this is all of it.
+    expect(notebook.locator(f"{INSPECTOR} h2")).to_have_text("Gemm")
+    expect(notebook.locator("[data-box-id=dense] .ox-tag")).to_have_text("8.26 k")
     lab_page.page.evaluate("""async () => {
         const { commands } = window.jupyterapp;
         await commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState');
         await commands.execute('docmanager:save');
         await window.jupyterapp.shell.currentWidget.context.sessionContext.shutdown();
     }""")
-    later = type(lab_page)(lab, lab_page.page.context.new_page())
+    later = LabPage(lab, lab_page.page.context.new_page())
     later.open("ways.ipynb")
     root = later.page.locator(READY)
     root.wait_for()
