@@ -61,15 +61,87 @@ def test_a_huge_file_is_a_model_to_onnx_too(tmp_path):
     assert onnx.numpy_helper.to_array(added).shape == (1000,)
 
 
-def test_double_click_opens_the_explorer(lab, lab_page):
-    onnx.save(small_model(), lab.root / "small.onnx")
-    lab_page.double_click("small.onnx")
-    lab_page.page.locator(READY).wait_for()
+@pytest.fixture
+def small(lab, lab_page):
+    """The small model, opened by a double click, here or for a test before."""
+    if not lab_page.is_open("small.onnx"):
+        lab_page.clear()
+        onnx.save(small_model(), lab.root / "small.onnx")
+        lab_page.double_click("small.onnx")
+    explorer = lab_page.page.locator(READY)
+    explorer.wait_for()
+    return explorer
+
+
+def kernels(lab_page):
+    """The kernels that the server has for the small model."""
+    return lab_page.page.evaluate("""async () => {
+        const { sessions } = window.jupyterapp.serviceManager;
+        await sessions.refreshRunning();
+        const of = [...sessions.running()].filter(session => session.path === 'small.onnx');
+        return of.map(session => session.kernel.id);
+    }""")
+
+
+def test_double_click_opens_the_explorer(small, lab_page):
     expect(lab_page.page.locator(NOTICE)).to_be_empty()
     lab_page.shot("document")
 
 
-def test_a_file_of_a_gigabyte_never_goes_through_the_browser(lab, lab_page):
+def test_the_step_bar_of_a_document_reaches_its_kernel(small):
+    small.locator("[data-action=restart]").click()
+    status = small.locator(".ox-status")
+    expect(status).to_contain_text("0 of 2: next is Add")
+    small.locator("[data-action=step]").click()
+    expect(status).to_contain_text("1 of 2")
+    small.locator("[data-action=step]").click()
+    expect(status).to_contain_text("2 of 2")
+
+
+def test_after_a_reload_the_document_comes_back_with_the_kernel_that_it_had(small, lab_page):
+    (before,) = kernels(lab_page)
+    lab_page.reload("small.onnx")
+    small.wait_for()
+    assert kernels(lab_page) == [before]
+    # The run that it had is over: the file was opened anew.
+    small.locator("[data-action=step]").click()
+    expect(small.locator(".ox-status")).to_contain_text("1 of 2")
+
+
+def test_two_views_of_a_file_share_one_kernel(small, lab_page):
+    lab_page.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:clone')")
+    expect(small).to_have_count(2)
+    assert len(kernels(lab_page)) == 1
+    lab_page.page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
+    expect(small).to_have_count(1)
+    # The other view still has it.
+    assert len(kernels(lab_page)) == 1
+
+
+def test_a_kernel_that_ends_leaves_the_drawing_and_a_way_back(small, lab_page):
+    lab_page.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.context.sessionContext.shutdown()"
+    )
+    notice = lab_page.page.locator(f"{NOTICE}[data-stage=ended]")
+    expect(notice).to_contain_text("kernel")
+    expect(small).to_have_count(1)
+    notice.locator("[data-action=open-again]").click()
+    expect(notice).to_have_count(0)
+    small.wait_for()
+
+
+def test_closing_the_document_ends_its_kernel(small, lab_page):
+    assert len(kernels(lab_page)) == 1
+    lab_page.page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
+    lab_page.wait_until("""async () => {
+        const sessions = window.jupyterapp.serviceManager.sessions;
+        await sessions.refreshRunning();
+        return ![...sessions.running()].some(s => s.path === 'small.onnx');
+    }""")
+
+
+def test_a_file_of_a_gigabyte_never_goes_through_the_browser(lab, empty_lab_page):
+    lab_page = empty_lab_page
     write_huge(lab.root / "huge.onnx", elements=1 << 28)
     lab_page.double_click("huge.onnx")
     lab_page.page.locator(READY).wait_for()
@@ -79,58 +151,12 @@ def test_a_file_of_a_gigabyte_never_goes_through_the_browser(lab, lab_page):
     assert lab_page.received_bytes < 8_000_000
 
 
-def test_the_step_bar_of_a_document_reaches_its_kernel(lab, lab_page):
-    onnx.save(small_model(), lab.root / "stepped.onnx")
-    lab_page.open("stepped.onnx")
-    explorer = lab_page.page.locator(READY)
-    explorer.locator("[data-action=step]").click()
-    expect(explorer).to_contain_text("1 of 2")
-    explorer.locator("[data-action=step]").click()
-    expect(explorer).to_contain_text("2 of 2")
-
-
-def test_after_a_reload_the_document_comes_back_with_the_kernel_that_it_had(lab, lab_page):
-    onnx.save(small_model(), lab.root / "reloaded.onnx")
-    lab_page.open("reloaded.onnx")
-    lab_page.page.locator(READY).wait_for()
-    kernel = """() => [...window.jupyterapp.serviceManager.sessions.running()]
-        .filter(session => session.path === 'reloaded.onnx').map(session => session.kernel.id)"""
-    before = lab_page.page.evaluate(kernel)
-    lab_page.reload("reloaded.onnx")
-    lab_page.page.locator(READY).wait_for()
-    assert lab_page.page.evaluate(kernel) == before
-    explorer = lab_page.page.locator(READY)
-    explorer.locator("[data-action=step]").click()
-    expect(explorer).to_contain_text("1 of 2")
-
-
-def test_two_views_of_a_file_share_one_kernel(lab, lab_page):
-    onnx.save(small_model(), lab.root / "shared.onnx")
-    lab_page.double_click("shared.onnx")
-    lab_page.page.locator(READY).wait_for()
-    kernels = "() => [...window.jupyterapp.serviceManager.sessions.running()].filter(s => s.path === 'shared.onnx').length"
-    lab_page.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:clone')")
-    expect(lab_page.page.locator(READY)).to_have_count(2)
-    assert lab_page.page.evaluate(kernels) == 1
-
-
-def test_closing_the_document_ends_its_kernel(lab, lab_page):
-    onnx.save(small_model(), lab.root / "closing.onnx")
-    lab_page.double_click("closing.onnx")
-    lab_page.page.locator(READY).wait_for()
-    lab_page.page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
-    lab_page.page.wait_for_function("""async () => {
-        const sessions = window.jupyterapp.serviceManager.sessions;
-        await sessions.refreshRunning();
-        return ![...sessions.running()].some(s => s.path === 'closing.onnx');
-    }""")
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [("empty.onnx", b""), ("page.onnx", b"<!DOCTYPE html><html><body>404</body></html>")],
 )
-def test_the_document_of_a_file_that_is_no_model_says_why(lab, lab_page, name, content):
+def test_the_document_of_a_file_that_is_no_model_says_why(lab, empty_lab_page, name, content):
+    lab_page = empty_lab_page
     (lab.root / name).write_bytes(content)
     lab_page.double_click(name)
     notice = lab_page.page.locator(f"{NOTICE}[data-stage=failed]")
@@ -138,19 +164,4 @@ def test_the_document_of_a_file_that_is_no_model_says_why(lab, lab_page, name, c
     # Mended on the disk, it opens without a new tab.
     onnx.save(small_model(), lab.root / name)
     notice.locator("[data-action=open-again]").click()
-    lab_page.page.locator(READY).wait_for()
-
-
-def test_a_kernel_that_ends_leaves_the_drawing_and_a_way_back(lab, lab_page):
-    onnx.save(small_model(), lab.root / "ending.onnx")
-    lab_page.double_click("ending.onnx")
-    lab_page.page.locator(READY).wait_for()
-    lab_page.page.evaluate(
-        "() => window.jupyterapp.shell.currentWidget.context.sessionContext.shutdown()"
-    )
-    notice = lab_page.page.locator(f"{NOTICE}[data-stage=ended]")
-    expect(notice).to_contain_text("kernel")
-    expect(lab_page.page.locator(READY)).to_have_count(1)
-    notice.locator("[data-action=open-again]").click()
-    expect(notice).to_have_count(0)
     lab_page.page.locator(READY).wait_for()

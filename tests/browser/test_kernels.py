@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -24,10 +26,10 @@ ox.explore(g.model(), {"x": np.float32([1, 2])})
 
 
 @pytest.fixture
-def running(lab, lab_page):
+def running(lab, empty_lab_page):
     """A run that does not end by itself, in an open notebook."""
-    lab_page.open(lab.write_notebook("long.ipynb", LONG))
-    root = lab_page.run_cell(0).locator("[data-onnx-explorer]")
+    empty_lab_page.open(lab.write_notebook("long.ipynb", LONG))
+    root = empty_lab_page.run_cell(0).locator("[data-onnx-explorer]")
     root.locator("[data-box-id=behind]").wait_for()
     root.scroll_into_view_if_needed()
     root.locator("[data-action=run]").click()
@@ -45,9 +47,8 @@ def test_a_restart_of_the_kernel_is_told_and_the_drawing_stays_of_use(running, l
     running.locator("[data-box-id=behind]").click()
     expect(running.locator(".ox-inspector h2")).to_have_text("Neg")
     running.locator("[data-action=step]").click()
-    expect(notices).to_contain_text("Run the cell again.")
-    again = lab_page.run_cell(0).locator("[data-onnx-explorer-ready]")
-    again.scroll_into_view_if_needed()
+    expect(notices).to_contain_text(re.compile(r"No kernel is connected: .* Run the cell again\."))
+    again = lab_page.draw(0)
     again.locator("[data-action=step_into]").click()
     expect(again.locator(".ox-status")).to_contain_text("next is Identity on")
 
