@@ -263,7 +263,36 @@ def test_an_index_outside_is_seen_when_it_runs_and_replaced(live):
     np.testing.assert_array_equal(explorer.stepper.outputs["sums"], [9, 11, 13])
 
 
-def test_the_five_models_of_the_lesson_are_mended_in_the_notebook(lab, lab_page):
+def test_what_is_typed_stays_when_more_is_told_of_the_node_that_failed(live):
+    explorer = ox.explore(*gemm())
+    answer, held = explorer._answer, []
+
+    def answer_others(number, question, buffers):
+        if question["kind"] != "operator":
+            return answer(number, question, buffers)
+        return held.append((number, question, buffers))
+
+    explorer._answer = answer_others
+    root = live(explorer).root
+    click_beside(root)
+    failing = stopped(root, "96 columns", "10 rows")
+    field = failing.get_by_label("transB")
+    field.fill("1")
+    field.press("ArrowLeft")
+    for question in held:
+        answer(*question)
+    # What kind of attribute it is comes with the words of the operator.
+    expect(field).to_have_attribute("title", re.compile("^int"))
+    expect(field).to_be_focused()
+    expect(field).to_have_value("1")
+    field.press("Backspace")
+    expect(field).to_have_value("1")
+    field.press("Enter")
+    goes_on(root, "float32[2, 10]")
+
+
+def test_the_five_models_of_the_lesson_are_mended_in_the_notebook(lab, empty_lab_page):
+    lab_page = empty_lab_page
     lab_page.page.set_viewport_size({"width": 1400, "height": 1000})
     lesson = nbformat.read(NOTEBOOKS / "03_failing_shapes.ipynb", as_version=4)
     count = len(lesson.cells)

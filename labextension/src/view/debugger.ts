@@ -13,7 +13,7 @@ import type { Selection } from "../core/selection";
 import { watchName } from "../core/watching";
 import type { BreakpointState, FrameState, Question, StepState } from "../protocol/messages";
 import { html, replace } from "./dom";
-import { failureElement } from "./failure";
+import { failureElement, keepFields } from "./failure";
 import { icon } from "./icons";
 import { InputPanel } from "./inputs";
 import type { Kernel } from "./kernel";
@@ -43,6 +43,8 @@ export class Debugger {
   #state: StepState = {};
   #selection: Selection = { kind: "none" };
   #name = "";
+  /** The failure whose fields are there. */
+  #shown = "";
   #asked = 0;
   /** How many breakpoints there were: a new one opens their panel. */
   #known = 0;
@@ -141,12 +143,17 @@ export class Debugger {
     const failing =
       scene &&
       failingOf(scene, this.#state, (box) => this.#kernel.manual(box, () => this.#showFailure()));
-    const content = failing ? [failed, clash, values, failing.attributes] : null;
-    this.#fill(this.#failure, content, () =>
-      failing
-        ? [failureElement(failing, clash ?? undefined, (question) => this.#ask(question))]
-        : [],
-    );
+    const failure = JSON.stringify([failed, clash, values]);
+    const fill = () =>
+      this.#fill(this.#failure, failing ? [failure, failing.attributes] : null, () =>
+        failing
+          ? [failureElement(failing, clash ?? undefined, (question) => this.#ask(question))]
+          : [],
+      );
+    // Of the same failure more is known: a person may be at its fields already.
+    if (failure === this.#shown) keepFields(this.#failure, fill);
+    else fill();
+    this.#shown = failure;
   }
 
   /** The subgraphs around what is selected that are through: their iterations can be looked at. */
