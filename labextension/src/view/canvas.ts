@@ -8,7 +8,7 @@ import { MINIATURE_FROM } from "../core/miniature";
 import type { Observed } from "../core/observed";
 import { pause } from "../core/pace";
 import type { Painting } from "../core/paint";
-import type { Picture } from "../core/picture";
+import type { Picture, PictureWire } from "../core/picture";
 import { at, type Scene } from "../core/scene";
 import {
   contains,
@@ -312,7 +312,7 @@ export class Canvas {
       case this.#layers.elements.frames:
         return { kind: "frame", group: at(picture.frames, index).group };
       case this.#layers.elements.wires:
-        return { kind: "wire", ...at(picture.wires, index) };
+        return wireTarget(at(picture.wires, index));
       case this.#layers.elements.labels: {
         const { value, tooltip } = at(this.#labels, index);
         return { kind: "wire", values: [value], tooltip };
@@ -464,6 +464,10 @@ export class Canvas {
     const label = this.#labels[index];
     if (label) dressLabel(label, element, this.#dress);
   };
+}
+
+function wireTarget({ values, tooltip }: PictureWire): Target {
+  return { kind: "wire", values, tooltip };
 }
 
 function detailClasses(detail: Detail): string {
