@@ -285,7 +285,7 @@ function labelRooms(nesting: Nesting, { scene, measure }: Surroundings): Map<Key
   for (const edge of nesting.folding.edges) {
     if (saysItsType(scene, edge)) continue;
     const { source, label, mark } = edge;
-    const { width } = labelSize(labelLines(scene.shorten(label), measure), mark, measure);
+    const { width } = labelSize(scene.shorten(label), mark, measure);
     widths.set(source, Math.max(widths.get(source) ?? 0, Math.min(WIDEST_LABEL_ROOM, width)));
   }
   return widths;

@@ -5,7 +5,7 @@ import { saysItsType } from "./constant_boxes";
 import { overlaps, type Rect, type Sampled } from "./curve";
 import type { FoldedEdge } from "./fold";
 import type { Point } from "./geometry";
-import { labelLines, labelSize, Occupied, Passages, placeLabel } from "./labels";
+import { Grid, labelLines, labelSize, Occupied, Passages, placeLabel, WIDE_CELL } from "./labels";
 import { MINIATURE_ROOM } from "./miniature";
 import { besideObserved, NOTHING_OBSERVED, type Observed } from "./observed";
 import { finish, SOME, type Steps } from "./pace";
@@ -34,7 +34,8 @@ interface RoutedWire {
 }
 
 /** A label and the wire that it belongs to. */
-interface Wanted extends EdgeLabel {
+interface Wanted {
+  readonly label: EdgeLabel;
   readonly edge: number;
   readonly wire: number;
   readonly sampled: Sampled;
@@ -55,8 +56,55 @@ interface Around {
 /** So far a label also names edges of its value that run beside it. */
 const ASIDE = { x: 80, y: 60 } as const;
 
-interface Draft extends PictureLabel {
+/** A label that has found its place. */
+class PlacedLabel implements PictureLabel {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly lines: readonly string[];
+  readonly value: string;
+  readonly mark: Mark;
+  readonly observed: boolean;
+  readonly fromFile: boolean;
+  readonly scale: number;
+  readonly room: number;
   readonly edges: number[];
+  /** Labels that say the same have the same. */
+  readonly name: string;
+  readonly #label: EdgeLabel;
+
+  constructor(
+    label: EdgeLabel,
+    { x, y, width, height }: Rect,
+    { name, lines, scale, room }: Pick<PlacedLabel, "name" | "lines" | "scale" | "room">,
+  ) {
+    this.x = x;
+    this.y = y;
+    this.width = width;
+    this.height = height;
+    this.lines = lines;
+    this.value = label.value;
+    this.mark = label.mark;
+    this.observed = label.observed;
+    this.fromFile = label.fromFile;
+    this.scale = scale;
+    this.room = room;
+    this.edges = [];
+    this.name = name;
+    this.#label = label;
+  }
+
+  get tooltip(): string {
+    return this.#label.tooltip();
+  }
+
+  /** What lies here also names edges of its value. */
+  get around(): Rect {
+    const [dx, dy] = [ASIDE.x * this.scale, ASIDE.y * this.scale];
+    const { x, y, width, height } = this;
+    return { x: x - dx, y: y - dy, width: width + 2 * dx, height: height + 2 * dy };
+  }
 }
 
 /** Places the labels of one picture, at any scale. */
@@ -106,36 +154,36 @@ export class Labelling {
     const passages = this.#passages;
     const isFree = (rect: Rect) => taken.isFree(rect);
     const isInside = (rect: Rect) => borders.isFree(rect);
-    const named = new Map<string, Draft[]>();
-    const labels: Draft[] = [];
+    const named = new Grid<PlacedLabel>(WIDE_CELL);
+    const labels: PlacedLabel[] = [];
     const signed = new Set<number>();
     let done = 0;
     for (const wanted of this.#wanted(observed)) {
       if (++done % SOME === 0) yield;
-      const { text, value, mark, tooltip, edge, wire, sampled, fromFile } = wanted;
-      const lines = labelLines(text, this.#measure);
-      const room = wanted.observed && !wanted.joined ? MINIATURE_ROOM : 0;
-      const own = labelSize(lines, mark, this.#measure);
+      const { label, edge, wire, sampled } = wanted;
+      const { text, value, mark, observed: seen } = label;
+      const room = seen && !label.joined ? MINIATURE_ROOM : 0;
+      const own = labelSize(text, mark, this.#measure);
       const size = { width: (own.width + room) * scale, height: own.height * scale };
       const isAlone = (rect: Rect) =>
-        isInside(rect) && passages.isFree(rect, (one) => this.#carries(one, value));
+        isInside(rect) &&
+        passages.isFree(rect, (one) => one === wire || this.#carries(one, value));
       const rect = placeLabel(sampled, size, isFree, isAlone, isInside);
       if (!rect) continue;
       const name = `${value} ${text}`;
-      const same = named.get(name) ?? [];
-      const beside = same.findLast((label) => overlaps(around(label), rect));
-      if (beside && mark === "known") {
+      const isBeside = (other: PlacedLabel) => other.name === name && overlaps(other.around, rect);
+      const beside = mark === "known" ? named.find(rect, isBeside) : undefined;
+      if (beside) {
         beside.edges.push(edge);
         continue;
       }
       taken.add(rect);
       if (mark !== "known" && scale === 1) signed.add(wire);
-      const edges = [edge];
-      const { observed: seen } = wanted;
-      const about = { value, mark, tooltip, edges, observed: seen, fromFile };
-      const label: Draft = { ...rect, lines, scale, room, ...about };
-      labels.push(label);
-      if (same.push(label) === 1) named.set(name, same);
+      const lines = labelLines(text, this.#measure);
+      const placed = new PlacedLabel(label, rect, { name, lines, scale, room });
+      placed.edges.push(edge);
+      labels.push(placed);
+      named.put(placed.around, placed);
     }
     return { labels, signed };
   }
@@ -185,22 +233,18 @@ export class Labelling {
         const name = `${wire} ${label.value} ${label.text}`;
         if (done.has(name)) continue;
         done.add(name);
-        yield { ...label, edge, wire, sampled: at(this.#sampled, wire) };
+        yield { label, edge, wire, sampled: at(this.#sampled, wire) };
       }
     }
   }
-}
-
-function around({ x, y, width, height, scale }: Draft): Rect {
-  const [dx, dy] = [ASIDE.x * scale, ASIDE.y * scale];
-  return { x: x - dx, y: y - dy, width: width + 2 * dx, height: height + 2 * dy };
 }
 
 export interface EdgeLabel {
   readonly text: string;
   readonly value: string;
   readonly mark: Mark;
-  readonly tooltip: string;
+  /** Written when the pointer asks for it. */
+  readonly tooltip: () => string;
   readonly observed: boolean;
   /** Whether the file alone knows the type. */
   readonly fromFile: boolean;
@@ -223,21 +267,21 @@ export function edgeLabels(
     const edge = at(scene.edges, i);
     if (!first.has(edge.value)) first.set(edge.value, edge);
   }
-  const labels = [...first].map(([value, { label, mark, note, declared, fromFile }]) => {
+  const labels = [...first].map(([value, { label, mark, note, declared, fromFile }]): EdgeLabel => {
     const seen = observed.get(value);
-    const told = [
-      `${value}: ${label}`,
-      ...(fromFile ? ["declared in the file"] : []),
-      ...(declared ? [`declared: ${declared}`] : []),
-      ...(seen === undefined ? [] : [`observed: ${seen}`]),
-      ...(note ? [note] : []),
-    ];
     const short = scene.shorten(label);
     return {
       text: seen === undefined ? short : besideObserved(short, seen),
       value,
       mark,
-      tooltip: told.join("\n"),
+      tooltip: () =>
+        [
+          `${value}: ${label}`,
+          ...(fromFile ? ["declared in the file"] : []),
+          ...(declared ? [`declared: ${declared}`] : []),
+          ...(seen === undefined ? [] : [`observed: ${seen}`]),
+          ...(note ? [note] : []),
+        ].join("\n"),
       observed: seen !== undefined,
       fromFile,
       joined: false,
@@ -247,17 +291,16 @@ export function edgeLabels(
   const text = folded.label
     ? `${values.length} × ${scene.shorten(folded.label)}`
     : `${values.length} values`;
-  const tooltip = labels
-    .slice(0, 8)
-    .map((label) => label.tooltip)
-    .join("\n");
   const seen = labels.every((label) => label.observed);
   return [
     {
       text,
       value: values[0] ?? "",
       mark: folded.mark,
-      tooltip,
+      tooltip: () => {
+        const told = labels.slice(0, 8).map((label) => label.tooltip());
+        return told.join("\n");
+      },
       observed: seen,
       fromFile: false,
       joined: true,

@@ -27,8 +27,38 @@ export function labelScale(k: number): number | undefined {
 const WRAP_AT: readonly number[] = [210, 290, 400, Number.POSITIVE_INFINITY];
 const MOST_LINES = 3;
 
+/** The lines of a label, and the width of the longest one. */
+interface Lettering {
+  readonly lines: readonly string[];
+  readonly widest: number;
+}
+
+/** By text: a drawing has many edges and few types, and each is asked for whenever it is laid out. */
+const LETTERINGS = new WeakMap<Measure, Map<string, Lettering>>();
+const MOST_LETTERINGS = 5000;
+
 /** Breaks a long type after commas. Joined, the lines are the text again. */
-export function labelLines(text: string, measure: Measure): string[] {
+export function labelLines(text: string, measure: Measure): readonly string[] {
+  return letteringOf(text, measure).lines;
+}
+
+function letteringOf(text: string, measure: Measure): Lettering {
+  let known = LETTERINGS.get(measure);
+  if (!known || known.size > MOST_LETTERINGS) {
+    known = new Map();
+    LETTERINGS.set(measure, known);
+  }
+  let lettering = known.get(text);
+  if (!lettering) {
+    const lines = brokenLines(text, measure);
+    const widths = lines.map((line) => measure(line.trimEnd(), "label"));
+    lettering = { lines, widest: Math.max(0, ...widths) };
+    known.set(text, lettering);
+  }
+  return lettering;
+}
+
+function brokenLines(text: string, measure: Measure): string[] {
   const parts = text.split(/(?<=, )/);
   for (const limit of WRAP_AT) {
     const lines: string[] = [];
@@ -51,15 +81,15 @@ export interface LabelSize {
   readonly height: number;
 }
 
-export function labelSize(lines: readonly string[], mark: Mark, measure: Measure): LabelSize {
-  const widest = Math.max(0, ...lines.map((line) => measure(line.trimEnd(), "label")));
+export function labelSize(text: string, mark: Mark, measure: Measure): LabelSize {
+  const { lines, widest } = letteringOf(text, measure);
   const sign = mark === "known" ? 0 : SIGN_ROOM;
   const wide = mark === "mismatch" ? widest * BOLDER : widest;
   return { width: Math.ceil(wide) + 6 + sign, height: LABEL_LINE * lines.length + 1 };
 }
 
 /** Things in a grid of square cells, to be found by their place. */
-class Grid<T> {
+export class Grid<T> {
   readonly #cells = new Map<number, T[]>();
   readonly #side: number;
 
@@ -78,14 +108,16 @@ class Grid<T> {
       }
   }
 
-  /** Whether one that lies in the cells of the rectangle is so. */
-  has({ x, y, width, height }: Rect, isSo: (one: T) => boolean): boolean {
+  /** One that lies in the cells of the rectangle and is so. */
+  find({ x, y, width, height }: Rect, isSo: (one: T) => boolean): T | undefined {
     const side = this.#side;
     const [right, bottom] = [Math.floor((x + width) / side), Math.floor((y + height) / side)];
     for (let i = Math.floor(x / side); i <= right; i++)
-      for (let j = Math.floor(y / side); j <= bottom; j++)
-        if (this.#cells.get(numberOf(i, j))?.some(isSo)) return true;
-    return false;
+      for (let j = Math.floor(y / side); j <= bottom; j++) {
+        const found = this.#cells.get(numberOf(i, j))?.find(isSo);
+        if (found !== undefined) return found;
+      }
+    return undefined;
   }
 }
 
@@ -94,16 +126,19 @@ function numberOf(i: number, j: number): number {
   return i * 65_537 + j;
 }
 
+/** A cell in which a few boxes and labels have room. */
+export const WIDE_CELL = 160;
+
 /** Rectangles that are taken. */
 export class Occupied {
-  readonly #grid = new Grid<Rect>(160);
+  readonly #grid = new Grid<Rect>(WIDE_CELL);
 
   add(rect: Rect): void {
     this.#grid.put(rect, rect);
   }
 
   isFree(rect: Rect): boolean {
-    return !this.#grid.has(rect, (taken) => overlaps(rect, taken));
+    return this.#grid.find(rect, (taken) => overlaps(rect, taken)) === undefined;
   }
 }
 
@@ -124,19 +159,35 @@ export class Passages {
 
   add(wire: number, { points, lengths }: Sampled): void {
     if ((lengths.at(-1) ?? 0) > LONGEST) return;
-    let from = points[0];
-    for (const to of points.slice(1)) {
-      if (!from) return;
-      const around = between(from, to);
-      this.#grid.put(around, { from, to, around, wire });
-      from = to;
+    let [from, to] = points;
+    for (const next of points.slice(2)) {
+      if (!from || !to) return;
+      if (!isStraightOn(from, to, next)) {
+        this.#put(from, to, wire);
+        from = to;
+      }
+      to = next;
     }
+    if (from && to) this.#put(from, to, wire);
+  }
+
+  #put(from: Point, to: Point, wire: number): void {
+    const around = between(from, to);
+    this.#grid.put(around, { from, to, around, wire });
   }
 
   /** Whether none passes there but those that may. */
   isFree(rect: Rect, mayPass: (wire: number) => boolean): boolean {
-    return !this.#grid.has(rect, (piece) => crosses(piece, rect) && !mayPass(piece.wire));
+    const isAnother = (piece: Piece) => crosses(piece, rect) && !mayPass(piece.wire);
+    return this.#grid.find(rect, isAnother) === undefined;
   }
+}
+
+/** Whether the way goes on as before: most wires are straight for long. */
+function isStraightOn(from: Point, to: Point, next: Point): boolean {
+  const [dx, dy] = [next.x - from.x, next.y - from.y];
+  const aside = Math.abs(dx * (to.y - from.y) - dy * (to.x - from.x));
+  return aside < 0.1 * (Math.abs(dx) + Math.abs(dy));
 }
 
 function between(a: Point, b: Point): Rect {
@@ -170,19 +221,24 @@ export function placeLabel(
   ...better: readonly ((rect: Rect) => boolean)[]
 ): Rect | undefined {
   const points = ALONG.map((fraction) => pointAlong(wire, fraction));
-  const first = (aligns: readonly number[], isGood: (rect: Rect) => boolean) => {
-    for (const align of aligns)
-      for (const point of points) {
-        const rect = labelRect(point, width, height, align);
-        if (isFree(rect) && isGood(rect)) return rect;
-      }
-    return undefined;
-  };
-  for (const isBetter of better) {
-    const rect = first(ON_WIRE, isBetter);
-    if (rect) return rect;
-  }
-  return first(AT_WIRE, () => true);
+  let best: Rect | undefined;
+  let rank = better.length;
+  for (const align of ON_WIRE)
+    for (const point of points) {
+      const rect = labelRect(point, width, height, align);
+      if (!isFree(rect)) continue;
+      // What is as good as one before it is not asked for.
+      const good = better.findIndex((isBetter, i) => i < rank && isBetter(rect));
+      if (good === 0) return rect;
+      if (good > 0) [best, rank] = [rect, good];
+    }
+  if (best) return best;
+  for (const align of AT_WIRE)
+    for (const point of points) {
+      const rect = labelRect(point, width, height, align);
+      if (isFree(rect)) return rect;
+    }
+  return undefined;
 }
 
 function labelRect(point: Point, width: number, height: number, align: number): Rect {

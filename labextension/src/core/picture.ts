@@ -21,7 +21,7 @@ import type { Point } from "./geometry";
 import type { FrameItem, Item } from "./levels";
 import { NOTHING_OBSERVED } from "./observed";
 import { finish, SOME, type Steps } from "./pace";
-import { type PlanNode, STUB_HEIGHT } from "./plan";
+import { type PlanNode, STUB_HEIGHT, type StubText } from "./plan";
 import { at, type Scene } from "./scene";
 
 export interface PictureFrame extends Rect {
@@ -154,13 +154,7 @@ class Drawing {
       if (i % SOME === 0) yield;
       wires.push(this.#wire(draft, signed.has(i)));
     }
-    const corners = [...this.#frames, ...this.#cards, ...this.#stubs, ...labels].flatMap(
-      ({ x, y, width, height }) => [
-        { x, y },
-        { x: x + width, y: y + height },
-      ],
-    );
-    const bounds = corners.length > 0 ? boundsOf(corners) : { x: 0, y: 0, width: 1, height: 1 };
+    const bounds = hullOf([this.#frames, this.#cards, this.#stubs, labels]);
     return {
       ...bounds,
       frames: this.#frames,
@@ -194,7 +188,15 @@ class Drawing {
     const dy = corner.y + top;
     for (const [i, node] of plan.nodes.entries()) {
       const { x, y } = at(geometry.nodes, i);
-      yield* this.#drawNode(node, { x: x + dx, y: y + dy }, at(plan.graph.nodes, i), depth);
+      const centre = { x: x + dx, y: y + dy };
+      if (node.kind === "stub") this.#drawStub(node.stub, node.side, centre);
+      else if (node.kind === "item")
+        if (node.item.kind !== "frame") this.#drawCard(node.item, centre);
+        else {
+          const { width, height } = at(plan.graph.nodes, i);
+          const inner = { x: centre.x - width / 2, y: centre.y - height / 2 };
+          yield* this.#drawFrame(node.item, inner, depth + 1);
+        }
     }
     for (const [i, { edges, arrow }] of plan.arcs.entries()) {
       if (i % SOME === 0) yield;
@@ -222,39 +224,20 @@ class Drawing {
     return whole;
   }
 
-  *#drawNode(
-    node: PlanNode,
-    centre: Point,
-    size: { width: number; height: number },
-    depth: number,
-  ): Steps<void> {
-    if (node.kind === "item") yield* this.#drawItem(node.item, centre, size, depth);
-    else if (node.kind === "stub") {
-      const { text, edges, width } = node.stub;
-      this.#stubs.push({
-        x: centre.x - width / 2,
-        y: centre.y - STUB_HEIGHT / 2,
-        width,
-        height: STUB_HEIGHT,
-        text,
-        side: node.side,
-        edges,
-        values: this.#valuesOf(edges),
-      });
-    }
+  #drawStub({ text, edges, width }: StubText, side: PictureStub["side"], centre: Point): void {
+    this.#stubs.push({
+      x: centre.x - width / 2,
+      y: centre.y - STUB_HEIGHT / 2,
+      width,
+      height: STUB_HEIGHT,
+      text,
+      side,
+      edges,
+      values: this.#valuesOf(edges),
+    });
   }
 
-  *#drawItem(
-    item: Item,
-    centre: Point,
-    size: { width: number; height: number },
-    depth: number,
-  ): Steps<void> {
-    if (item.kind === "frame") {
-      const corner = { x: centre.x - size.width / 2, y: centre.y - size.height / 2 };
-      yield* this.#drawFrame(item, corner, depth + 1);
-      return;
-    }
+  #drawCard(item: Exclude<Item, FrameItem>, centre: Point): void {
     const card = this.#arrangement.cards.get(item);
     if (!card) return;
     const rect = {
@@ -296,35 +279,96 @@ class Drawing {
     const folded = edges.map((i) => at(this.#folded, i));
     let mark: Mark = "known";
     for (const edge of folded) if (WORSE[edge.mark] > WORSE[mark]) mark = edge.mark;
-    const scene = this.#scene;
-    let path: string | undefined;
-    return {
-      ...boundsOf(curve, 6),
-      get path() {
-        path ??= pathText(curve);
-        return path;
-      },
+    return new Wire({
+      scene: this.#scene,
+      folded,
       curve,
       edges,
       values: this.#valuesOf(edges),
       mark,
       arrow,
-      get tooltip() {
-        return wireTooltip(scene, folded);
-      },
       sign: mark === "known" || labelled ? undefined : pointAlong(sample(curve), 0.5),
-    };
+    });
   }
 
-  #valuesOf(edges: readonly number[]): string[] {
+  #valuesOf(edges: readonly number[]): readonly string[] {
+    const [only, ...more] = edges;
+    if (only !== undefined && more.length === 0) return at(this.#folded, only).values;
     return [...new Set(edges.flatMap((i) => at(this.#folded, i).values))];
   }
 }
 
-/** Asked for when the pointer is there. */
-function wireTooltip(scene: Scene, folded: readonly FoldedEdge[]): string {
-  const labels = folded.flatMap((edge) => edgeLabels(scene, edge));
-  return [...new Set(labels.map(({ tooltip }) => tooltip))].slice(0, 8).join("\n");
+interface WireFacts extends Omit<PictureWire, keyof Rect | "path" | "tooltip"> {
+  readonly scene: Scene;
+  readonly folded: readonly FoldedEdge[];
+}
+
+/** A wire of the picture: its path is written when it is drawn, its words when the pointer is there. */
+class Wire implements PictureWire {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly #facts: WireFacts;
+  #path: string | undefined;
+
+  constructor(facts: WireFacts) {
+    const { x, y, width, height } = boundsOf(facts.curve, 6);
+    this.x = x;
+    this.y = y;
+    this.width = width;
+    this.height = height;
+    this.#facts = facts;
+  }
+
+  get curve(): readonly Point[] {
+    return this.#facts.curve;
+  }
+
+  get edges(): readonly number[] {
+    return this.#facts.edges;
+  }
+
+  get values(): readonly string[] {
+    return this.#facts.values;
+  }
+
+  get mark(): Mark {
+    return this.#facts.mark;
+  }
+
+  get arrow(): boolean {
+    return this.#facts.arrow;
+  }
+
+  get sign(): Point | undefined {
+    return this.#facts.sign;
+  }
+
+  get path(): string {
+    this.#path ??= pathText(this.curve);
+    return this.#path;
+  }
+
+  get tooltip(): string {
+    const { scene, folded } = this.#facts;
+    const labels = folded.flatMap((edge) => edgeLabels(scene, edge));
+    return [...new Set(labels.map(({ tooltip }) => tooltip()))].slice(0, 8).join("\n");
+  }
+}
+
+/** The smallest rectangle around all of these. */
+function hullOf(lists: readonly (readonly Rect[])[]): Rect {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const list of lists)
+    for (const { x, y, width, height } of list) {
+      left = Math.min(left, x);
+      top = Math.min(top, y);
+      right = Math.max(right, x + width);
+      bottom = Math.max(bottom, y + height);
+    }
+  if (left > right) return { x: 0, y: 0, width: 1, height: 1 };
+  return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 /** Whether an arc goes on behind this end: at a port of its own level or at one of a frame. */

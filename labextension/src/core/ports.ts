@@ -21,22 +21,19 @@ const MOST_PORTS = 30;
 export function betterOrders(levels: ReadonlyMap<FrameItem, LaidPorts>): Map<FrameItem, PortOrder> {
   const orders = new Map<FrameItem, PortOrder>();
   for (const { level, plan, geometry } of levels.values()) {
+    const inner = level.frame.children.flatMap((child) => {
+      const laid = child.kind === "frame" ? levels.get(child) : undefined;
+      return child.kind === "frame" && laid ? [{ child, laid }] : [];
+    });
+    if (inner.length === 0) continue;
     const placeOf = horizontalPlaces(plan, geometry);
-    for (const child of level.frame.children) {
-      const inner = child.kind === "frame" ? levels.get(child) : undefined;
-      if (child.kind !== "frame" || !inner) continue;
-      const ins = wiresBy(
-        level.arcs,
-        (arc) => endsAt(arc.to, child),
-        (arc) => placeOf(arc.from),
-      );
-      const outs = wiresBy(
-        level.arcs,
-        (arc) => endsAt(arc.from, child),
-        (arc) => placeOf(arc.to),
-      );
+    const into = byFrame(level.arcs, ({ to }) => to);
+    const outOf = byFrame(level.arcs, ({ from }) => from);
+    for (const { child, laid } of inner) {
+      const ins = wiresBy(into.get(child) ?? [], (arc) => placeOf(arc.from));
+      const outs = wiresBy(outOf.get(child) ?? [], (arc) => placeOf(arc.to));
       if (ins.length > MOST_PORTS || outs.length > MOST_PORTS) continue;
-      const now = horizontalPlaces(inner.plan, inner.geometry);
+      const now = horizontalPlaces(laid.plan, laid.geometry);
       const isSorted = (kind: "in" | "out", wires: readonly string[]) =>
         wires.every((wire, i) => {
           const before = wires[i - 1];
@@ -48,8 +45,17 @@ export function betterOrders(levels: ReadonlyMap<FrameItem, LaidPorts>): Map<Fra
   return orders;
 }
 
-function endsAt(end: Arc["from"], frame: FrameItem): boolean {
-  return end.kind === "item" && end.item === frame;
+/** The arcs of a level by the frame at one of their ends. */
+function byFrame(arcs: readonly Arc[], endOf: (arc: Arc) => Arc["from"]): Map<FrameItem, Arc[]> {
+  const found = new Map<FrameItem, Arc[]>();
+  for (const arc of arcs) {
+    const end = endOf(arc);
+    if (end.kind !== "item" || end.item.kind !== "frame" || arc.edges.length === 0) continue;
+    const known = found.get(end.item);
+    if (known) known.push(arc);
+    else found.set(end.item, [arc]);
+  }
+  return found;
 }
 
 function horizontalPlaces(plan: Plan, { nodes }: Geometry): (end: Arc["from"]) => number {
@@ -63,14 +69,9 @@ function horizontalPlaces(plan: Plan, { nodes }: Geometry): (end: Arc["from"]) =
 }
 
 /** The wires of some arcs, ordered by the mean place of their far ends. */
-function wiresBy(
-  arcs: readonly Arc[],
-  belongs: (arc: Arc) => boolean,
-  placeOf: (arc: Arc) => number,
-): string[] {
+function wiresBy(arcs: readonly Arc[], placeOf: (arc: Arc) => number): string[] {
   const places = new Map<string, number[]>();
   for (const arc of arcs) {
-    if (arc.edges.length === 0 || !belongs(arc)) continue;
     const known = places.get(arc.wire);
     if (known) known.push(placeOf(arc));
     else places.set(arc.wire, [placeOf(arc)]);

@@ -16,13 +16,16 @@ export const FONT_FAMILY =
 export function textMeasure(): Measure {
   const context = document.createElement("canvas").getContext("2d");
   const known = new Map<string, number>();
+  let set: TextRole | undefined;
   return (text, role) => {
     const key = `${role} ${text}`;
     const seen = known.get(key);
     if (seen !== undefined) return seen;
     let width = text.length * 6.2;
     if (context) {
-      context.font = `${FONTS[role]} ${FONT_FAMILY}`;
+      // To set a font costs more than to measure with it.
+      if (set !== role) context.font = `${FONTS[role]} ${FONT_FAMILY}`;
+      set = role;
       width = context.measureText(text).width;
     }
     if (known.size > 20_000) known.clear();
