@@ -49,6 +49,17 @@ describe("the table of nodes", () => {
     expect(table.cell(3, "macs").text).toBe("");
   });
 
+  it("says names in full, however long: the page cuts them where there is no room", () => {
+    const path = `${"encoder/layer/".repeat(9)}attention/query`;
+    const builder = new SceneBuilder("net");
+    builder.input("x", "float32[4]");
+    builder.node("Relu", path, ["x"], [["y", "float32[4]"]]);
+    const long = new NodeTable(sceneFrom(builder), undefined, SIZES);
+    expect(names(long, long.rows(ALL, undefined))).toEqual([path]);
+    const [operator, name, , parameters] = long.columns.map((column) => long.longest(column));
+    expect([operator, name, parameters]).toEqual(["Relu".length, path.length, 0]);
+  });
+
   it("is filtered by the language of the search, and by a group with all that lies in it", () => {
     expect(names(table, table.rows({ query: "op:matmul dim:8", group: 0 }, undefined))).toEqual([
       "mul9",

@@ -42,9 +42,6 @@ export interface Filter {
 const FIGURE_COLUMNS = ["parameters", "output bytes", "macs"] as const;
 type FigureColumn = (typeof FIGURE_COLUMNS)[number];
 
-/** Letters of a name. */
-const LONGEST = 44;
-
 const UNITS: Readonly<Record<FigureColumn, string>> = {
   parameters: "",
   "output bytes": "B",
@@ -111,8 +108,7 @@ export class NodeTable {
       case "operator":
         return said(titleOf(at(this.#scene.boxes, box)));
       case "name":
-        // The end of a path tells nodes apart.
-        return { text: name.length > LONGEST ? `…${name.slice(1 - LONGEST)}` : name, hint: name };
+        return said(name);
       case "output": {
         const [first, ...more] = outputs.map(([, , type]) => type);
         return said([first ?? "", more.length > 0 ? ` +${more.length}` : ""].join(""));
@@ -122,6 +118,12 @@ export class NodeTable {
       default:
         return this.#figureCell(at(figuresOf(this.#scene, column), box), UNITS[column]);
     }
+  }
+
+  /** How many letters the longest word of a column has. */
+  longest({ name, numeric }: Column): number {
+    if (numeric) return 0;
+    return this.#nodes.reduce((most, box) => Math.max(most, this.cell(box, name).text.length), 0);
   }
 
   #overlayCell(box: number): Cell {

@@ -124,9 +124,13 @@ export class NodeTableView {
 
   #make(): void {
     if (!this.#scene || !this.isOpen) return;
-    this.#table = new NodeTable(this.#scene, this.#overlay, this.#sizes);
-    const { columns } = this.#table;
-    this.#body.style.setProperty("--ox-columns", columns.map(widthOf).join(" "));
+    const table = new NodeTable(this.#scene, this.#overlay, this.#sizes);
+    this.#table = table;
+    const { columns } = table;
+    const widths = columns.map((column) => widthOf(column, table.longest(column)));
+    const least = columns.reduce((sum, column) => sum + leastOf(column), 0);
+    this.#body.style.setProperty("--ox-columns", widths.join(" "));
+    this.#body.style.setProperty("--ox-least", `${least}px`);
     this.#body.setAttribute("aria-colcount", String(columns.length));
     replace(this.#head, ...columns.map((column) => this.#headCell(column)));
     this.#arrange();
@@ -206,7 +210,18 @@ export class NodeTableView {
         },
         ...table.columns.map(({ name, numeric }) => {
           const { text, hint } = table.cell(box, name);
-          return html("div", { role: "gridcell", "data-numeric": numeric, title: hint }, text);
+          // A name that is too long for its column is cut at the front: the end of a path tells nodes apart.
+          const isName = name === "name";
+          return html(
+            "div",
+            {
+              role: "gridcell",
+              class: isName ? "ox-table-name" : undefined,
+              "data-numeric": numeric,
+              title: hint,
+            },
+            isName ? html("bdi", { dir: "ltr" }, text) : text,
+          );
         }),
       );
       row.style.top = `${(first + i) * ROW}px`;
@@ -263,9 +278,22 @@ export class NodeTableView {
   }
 }
 
-function widthOf({ name, numeric }: Column): string {
-  // A long title with the sign of its order.
-  if (numeric) return "minmax(128px, 0.8fr)";
-  if (name === "operator") return "minmax(110px, 1fr)";
-  return name === "name" ? "minmax(160px, 3fr)" : "minmax(120px, 1.5fr)";
+/** In pixels, room for a long title with the sign of its order. */
+const OF_NUMBERS = 128;
+/** Of words: what they have in pixels at least, and letters after which a longer one is cut before others are. */
+const OF_WORDS: Partial<Record<ColumnName, readonly [least: number, most: number]>> = {
+  operator: [110, 24],
+  name: [160, 120],
+  output: [120, 60],
+};
+
+function leastOf({ name, numeric }: Column): number {
+  return numeric ? OF_NUMBERS : (OF_WORDS[name]?.[0] ?? 120);
+}
+
+/** Columns of words share what is left by their longest ones. */
+function widthOf(column: Column, longest: number): string {
+  const least = `${leastOf(column)}px`;
+  const share = Math.max(8, Math.min(longest, OF_WORDS[column.name]?.[1] ?? 24));
+  return column.numeric ? least : `minmax(${least}, ${share}fr)`;
 }
