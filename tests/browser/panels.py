@@ -112,13 +112,21 @@ def _hold_layouts(page: Page) -> None:
     page.evaluate("() => { Worker.prototype.postMessage = () => {}; }")
 
 
+def view(page: Page, action: str) -> None:
+    """Press a button of the view, which narrow explorers have in a menu."""
+    more = page.locator("[data-action=more]")
+    if more.is_visible():
+        more.click()
+    page.locator(f"[data-action={action}]").click()
+
+
 def _expand_all(page: Page) -> None:
-    page.locator("[data-action=expand-all]").click()
+    view(page, "expand-all")
     page.locator("[data-onnx-explorer-progress]:visible").wait_for()
 
 
 def _close_groups(page: Page) -> None:
-    page.locator("[data-action=collapse-all]").click()
+    view(page, "collapse-all")
 
 
 def _hover_nearly(page: Page) -> None:
@@ -146,6 +154,7 @@ PANELS = (
     Panel("failure", wrong, _then(_run)),
     Panel("search", digits, _then(_search("conv"))),
     Panel("search fields", digits, _then(_click("[data-onnx-explorer-search]"))),
+    Panel("what can follow", digits, _then(_search("op:"))),
     Panel("keys", digits, _then(_press("?"))),
     Panel("debugger", loops, _then(_press("e", "e", "e", "e"), _tab("breakpoints"))),
     Panel("inputs", digits, _then(_press("I"))),

@@ -10,6 +10,7 @@ import onnx_explorer as ox
 from onnx_explorer import build
 from onnx_explorer.ir import Model
 from tests.browser.live import SHOTS
+from tests.browser.panels import view
 
 # Long before the engine would give up by itself.
 AT_ONCE_MS = 5_000
@@ -148,7 +149,7 @@ def test_a_first_drawing_that_is_cancelled_is_drawn_in_rows(open_page):
 def test_what_is_under_way_is_told_below_the_drawing(open_page, scheme, width):
     page = open_page(scheme=scheme, width=width)
     page.evaluate("window.held = true")
-    page.locator("[data-action=expand-all]").click()
+    view(page, "expand-all")
     progress = page.locator("[data-onnx-explorer-progress]")
     expect(progress).to_be_visible()
     SHOTS.mkdir(exist_ok=True)

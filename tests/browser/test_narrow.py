@@ -35,3 +35,43 @@ def test_the_titles_of_columns_are_whole(live):
         title.click()
         expect(page.locator("[aria-sort=descending] button")).to_have_attribute("data-column", name)
         assert not title.evaluate(CUT)
+
+
+def test_the_bar_is_one_row_beside_a_notebook_s_folder_and_two_at_most_below(live):
+    shown = live(ox.explore(ox.example("digits")), width=967)
+    page, bar = shown.page, shown.page.locator(".ox-bar")
+    more = page.get_by_role("button", name="More", exact=True)
+    expect(more).to_be_visible()
+    # As wide as a cell is in JupyterLab with its folder at the side, in windows of 1400 and 900 pixels.
+    for width, rows in ((967, 1), (470, 2)):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(
+            "([bar, rows]) => bar.clientHeight < 12 + 34 * rows",
+            arg=[bar.element_handle(), rows],
+        )
+        assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
+    page.set_viewport_size({"width": 1400, "height": 900})
+    expect(more).to_be_hidden()
+    expect(page.get_by_role("button", name="Constants", exact=True)).to_be_visible()
+
+
+def test_what_is_seldom_used_is_reached_by_keys_and_gives_the_focus_back(live):
+    page = live(ox.explore(ox.example("digits")), width=900).page
+    more = page.get_by_role("button", name="More", exact=True)
+    constants = page.get_by_role("button", name="Constants", exact=True)
+    expect(more).to_have_attribute("aria-expanded", "false")
+    expect(constants).to_be_hidden()
+    more.press("Enter")
+    expect(page.get_by_role("button", name="Open more groups")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(constants).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-box-id='const:conv1_W']")).to_be_visible()
+    expect(constants).to_be_hidden()
+    expect(more).to_be_focused()
+    more.press("Enter")
+    expect(constants).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Escape")
+    expect(constants).to_be_hidden()
+    expect(more).to_be_focused()

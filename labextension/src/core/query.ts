@@ -24,11 +24,26 @@ export const FIELD_HELP: readonly FieldHelp[] = [
   { example: "has:nan", text: "nan, or: error, warning, unknown, mismatch" },
 ];
 
+export const FIELD_NAMES = [
+  "op",
+  "name",
+  "value",
+  "dtype",
+  "dim",
+  "shape",
+  "attr",
+  "in",
+  "has",
+] as const;
+
+/** What `has:` asks for, besides `nan`. */
+export const TROUBLES = ["error", "warning", "unknown", "mismatch"] as const;
+
 type Field = (scene: Scene, argument: string) => Test;
 
 const passes = (found: boolean) => (found ? 10 : 0);
 
-const FIELDS: Readonly<Record<string, Field>> = {
+const FIELDS: Readonly<Record<(typeof FIELD_NAMES)[number], Field>> = {
   op: (scene, word) => {
     const known = lowered(scene);
     const judge = remembering((op) => quality(op, word, 3));
@@ -97,23 +112,29 @@ function ofType(judge: (type: string) => boolean): Test {
   return ({ inputs, outputs }) => passes(any(outputs) || any(inputs));
 }
 
-/** All parts must hold. An unknown field is a word: names hold colons too. */
+/** All parts must hold. An unknown field is a word: names hold colons too. One that is still being typed asks nothing. */
 export function readQuery(scene: Scene, query: string): Test[] {
-  return parts(query).map((part) => {
-    const colon = part.indexOf(":");
-    const field = FIELDS[part.slice(0, Math.max(0, colon))];
-    const argument = part.slice(colon + 1);
+  return parts(query).flatMap((part) => {
+    const [field, argument] = fieldOf(part);
     if (!field) return word(scene, part);
-    // What is still being typed leaves out nothing.
-    return argument === "" ? () => 10 : field(scene, argument);
+    const unfinished = argument === "" || (field === "attr" && argument.endsWith("="));
+    return unfinished ? [] : FIELDS[field](scene, argument);
   });
+}
+
+function fieldOf(
+  part: string,
+): [field: (typeof FIELD_NAMES)[number] | undefined, argument: string] {
+  const colon = part.indexOf(":");
+  const name = part.slice(0, Math.max(0, colon));
+  return [FIELD_NAMES.find((known) => known === name), part.slice(colon + 1)];
 }
 
 /** Whether something is asked for by its name; types and groups alone fit too much. */
 export function asksForName(query: string): boolean {
   return parts(query).some((part) => {
-    const field = part.slice(0, Math.max(0, part.indexOf(":")));
-    return !FIELDS[field] || field === "name" || field === "value";
+    const [field] = fieldOf(part);
+    return field === undefined || field === "name" || field === "value";
   });
 }
 
@@ -219,7 +240,12 @@ export function tellNan(scene: Scene, ids: readonly string[]): void {
   WITH_NAN.set(scene, new Set(ids.flatMap((id) => scene.boxOfId.get(id) ?? [])));
 }
 
-function hasTrouble(scene: Scene, box: Box, index: number, word: string): boolean {
+/** Whether somebody has asked the kernel. */
+export function knowsNan(scene: Scene): boolean {
+  return WITH_NAN.has(scene);
+}
+
+export function hasTrouble(scene: Scene, box: Box, index: number, word: string): boolean {
   if (word === "nan") return WITH_NAN.get(scene)?.has(index) ?? false;
   if (word === "error" || word === "warning")
     return box.problems.some(([severity]) => severity === word);

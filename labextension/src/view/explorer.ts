@@ -23,7 +23,6 @@ import {
 import { oddBoxes } from "../core/siblings";
 import { nodeMarks } from "../core/stepping";
 import type { Transport, Unsubscribe } from "../protocol/transport";
-import { type ViewAction, ViewBar } from "./bar";
 import { Crumbs } from "./crumbs";
 import { Drawer } from "./drawer";
 import { Finder } from "./finder";
@@ -40,6 +39,7 @@ import { Running } from "./running";
 import { Scenes } from "./scenes";
 import { type Aim, Stage } from "./stage";
 import { followTheme } from "./theme";
+import { type ViewAction, ViewBar } from "./view_bar";
 import { type Place, Visits } from "./visits";
 
 export class Explorer {
@@ -102,7 +102,7 @@ export class Explorer {
     this.#painter = new Painter(transport, this.#stage, (overlay, sizes) =>
       this.#table.setOverlay(overlay, sizes),
     );
-    this.#views = new ViewBar((action) => this.#view(action));
+    this.#views = new ViewBar((action) => this.#view(action), this.#painter.element);
     this.#visits = new Visits(
       this.#views,
       () => ({
@@ -151,7 +151,6 @@ export class Explorer {
         this.#linked.drawn();
       },
     });
-    this.#views.element.prepend(this.#painter.element);
     this.#inspector.add(this.#running.debugger.element);
     this.root.toggleAttribute("data-alone", !transport.canAnswer({ kind: "step" }));
     obeyKeys(this.root, {
@@ -192,6 +191,7 @@ export class Explorer {
         this.#stage.themeChanged();
         this.#painter.repaint();
       }),
+      this.#views.follow(this.root),
       ...this.#painter.follow(),
       ...this.#linked.follow(),
       ...this.#scenes.follow(),

@@ -1,11 +1,12 @@
 /** The search: its box in the bar, the hits and which of them is looked at. */
+import { type Completions, completions } from "../core/completion";
 import { inPieces } from "../core/pace";
 import { asksForNan, tellNan } from "../core/query";
 import type { Scene } from "../core/scene";
 import { type Hit, readying, search, stepThrough } from "../core/search";
 import type { Selection } from "../core/selection";
-import { SearchBox } from "./bar";
 import { messageOf } from "./kernel";
+import { SearchBox } from "./search_box";
 
 export interface FinderEvents {
   /** The hits are others now. */
@@ -22,6 +23,7 @@ export class Finder {
   readonly #events: FinderEvents;
   #scene: Scene | undefined;
   #hits: readonly Hit[] = [];
+  #completions: Completions | undefined;
   #current = -1;
   #text = "";
 
@@ -74,8 +76,12 @@ export class Finder {
     const hit = this.#hits[index];
     if (!hit) return;
     this.#current = index;
-    this.#box.show(this.#hits, index);
+    this.#show();
     this.#events.goTo(hit.selection);
+  }
+
+  #show(): void {
+    this.#box.show(this.#hits, this.#current, this.#completions);
   }
 
   leave(): void {
@@ -113,8 +119,9 @@ export class Finder {
   #find(text: string): void {
     const before = this.#hits;
     this.#hits = this.#scene ? search(this.#scene, text) : [];
+    this.#completions = this.#scene && completions(this.#scene, text);
     this.#current = -1;
-    this.#box.show(this.#hits, this.#current);
+    this.#show();
     if (before.length + this.#hits.length > 0) this.#events.changed();
   }
 }

@@ -25,6 +25,7 @@ const PATHS = {
   table: "M2.5 3h11v10h-11zM2.5 6.4h11M2.5 9.7h11M6.4 6.4V13",
   constants: "M2 2.5h5v4H2zM9 2.5h5v4H9zM4.5 6.5L7 11M11.5 6.5L9 11M6 11h4v2.5H6z",
   help: "M5.8 6.2C5.8 3.3 10.4 3.4 10.3 6.2C10.2 7.8 8 8 8 9.8M8 12.1v.9",
+  more: "M3 7.2v1.6h1.6V7.2zM7.2 7.2v1.6h1.6V7.2zM11.4 7.2v1.6H13V7.2z",
   close: "M4 4l8 8M12 4l-8 8",
   "expand-all": "M4 6.5L8 2.5l4 4M4 9.5l4 4 4-4",
   "collapse-all": "M4 2.5l4 4 4-4M4 13.5l4-4 4 4",
@@ -42,6 +43,7 @@ const SOLID: ReadonlySet<IconName> = new Set([
   "run-to",
   "breakpoint",
   "pause",
+  "more",
 ]);
 
 export function icon(name: IconName): SVGSVGElement {

@@ -4,7 +4,7 @@ import type { Scene } from "../core/scene";
 import type { Selection } from "../core/selection";
 import { Trail } from "../core/trail";
 import type { Zoom } from "../core/viewport";
-import type { ViewBar } from "./bar";
+import type { ViewBar } from "./view_bar";
 
 /** What is looked at, and how. */
 export interface Place {
