@@ -72,9 +72,12 @@ describe("the call stack", () => {
     expect(frameText(inner, "elsewhere/")).toBe("then_branch of outer/loop/body/if/x");
   });
 
-  it("counts runs from one, and not where there is only one", () => {
+  it("counts rounds from 0, as Python does, and not where there is only one", () => {
     expect(frameText(frame(), "")).toBe("body of loop");
-    expect(frameText(frame({ count: 4, shown: 1 }), "")).toBe("body of loop, run 2 of 4");
+    expect(frameText(frame({ count: 4, shown: 1 }), "")).toBe("body of loop, round 1 (0–3)");
+    // The last of a recorded run whose rounds between are left out.
+    const last = frame({ count: 3, shown: 2, number: 9 });
+    expect(frameText(last, "")).toBe("body of loop, round 9 (0–9)");
   });
 
   it("is another one when another iteration is shown or has begun", () => {

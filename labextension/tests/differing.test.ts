@@ -43,7 +43,7 @@ describe("what a value can be compared with", () => {
       { against: "compared", other: "", label: "onnxruntime" },
     ]);
     expect(choices.map(({ choice, text }) => [choice, text])).toEqual([
-      ["iteration", "another iteration"],
+      ["iteration", "another round"],
       ["step", "another step"],
       ["compared", "onnxruntime"],
       ["value", "another value…"],

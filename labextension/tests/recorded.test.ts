@@ -25,7 +25,7 @@ const value = (at: number, numbers: number[] = [at], sizes = [1, 1], frame = 0) 
   numbers,
 });
 
-const MAIN = { path: "", around: -1, number: 1, first: 0 };
+const MAIN = { path: "", around: -1, number: 0, first: 0 };
 
 const step = (current: string | null, position: number, ran: string[] = [], frame = 0) => ({
   frame,
@@ -57,9 +57,9 @@ const looping = (): Recorded => ({
   message: "",
   frames: [
     MAIN,
-    { path: "loop/body/", around: 0, number: 1, first: 2 },
-    { path: "loop/body/", around: 0, number: 2, first: 4 },
-    { path: "loop/body/if/then_branch/", around: 2, number: 1, first: 5 },
+    { path: "loop/body/", around: 0, number: 0, first: 2 },
+    { path: "loop/body/", around: 0, number: 1, first: 4 },
+    { path: "loop/body/if/then_branch/", around: 2, number: 0, first: 5 },
   ],
   steps: [
     step("a", 0),

@@ -297,7 +297,7 @@ class Debugger:
         if frames and frames[-1]["count"] > 1:
             count, shown = frames[-1]["count"], frames[-1]["shown"]
             other = shown - 1 if shown else count - 1
-            label = f"of {count} runs"
+            label = f"of {count} rounds"
             found.append({"against": "iteration", "other": other, "label": label, "count": count})
         steps, before = self._steps_like(name)
         if steps:

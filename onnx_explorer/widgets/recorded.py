@@ -50,8 +50,8 @@ class RecordedValue(TypedDict):
 
 
 class RecordedFrame(TypedDict):
-    """A graph on its way: the one around it, the how-manieth run of its node it is, and the step at
-    which it was entered. The first is the main graph.
+    """A graph on its way: the one around it, how often its node ran it before, and the step at which
+    it was entered. The first is the main graph.
     """
 
     path: str
@@ -73,7 +73,7 @@ class RecordedStep(TypedDict):
 
 
 class LeftOut(TypedDict):
-    """Rounds of a loop that are not in the page, numbered from 1."""
+    """Rounds of a loop that are not in the page, numbered from 0."""
 
     path: str
     first: int
@@ -250,7 +250,7 @@ class _Recorder:
                 self._in_operators.add(place)
             at = len(self._steps)
             self._frames.append(
-                {"path": frame.path, "around": around, "number": frame.visit + 1, "first": at}
+                {"path": frame.path, "around": around, "number": frame.visit, "first": at}
             )
             if place:
                 self._inputs(at, frame)
@@ -278,7 +278,7 @@ class _Recorder:
         self._session.arrive()
         failed = int(stepper.failure is not None)
         if last + 1 - failed > first:
-            self._rounds.append({"path": path, "first": first + 1, "last": last + 1 - failed})
+            self._rounds.append({"path": path, "first": first, "last": last - failed})
 
     # -- values ------------------------------------------------------------------------------
 

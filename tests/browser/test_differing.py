@@ -82,9 +82,9 @@ def test_another_step_or_iteration_is_picked_by_slider_number_and_keys(live):
     assert barriers(page) == []
     shown.explorer.selected = "value:loop/body/next"
     page.get_by_label("Compare loop/body/next with").select_option("iteration")
-    number = page.get_by_label("The other iteration by number")
-    expect(number).to_have_value("2")
-    number.fill("1")
+    number = page.get_by_label("The other round by number")
+    expect(number).to_have_value("1")
+    number.fill("0")
     # After three rounds -1 and -2, after the first -4 and -8.
     expect(differences.locator(".ox-side-by-side").first).to_contain_text("max-1-46")
-    expect(page.get_by_label("The other iteration", exact=True)).to_have_value("1")
+    expect(page.get_by_label("The other round", exact=True)).to_have_value("0")

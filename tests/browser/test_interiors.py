@@ -134,7 +134,7 @@ def test_a_step_into_opens_a_closed_loop_and_an_operator_in_it(live):
     keys.press("Shift+F11")
     expect(inner).to_have_count(0)
     # The next round.
-    expect(stack).to_contain_text("run 2 of 2")
+    expect(stack).to_contain_text("round 1 (0–1)")
     keys.press("Shift+F11")
     expect(soft).to_have_count(0)
     expect(root.locator(".ox-status")).to_contain_text("2 of 3: next is Neg after")

@@ -253,12 +253,12 @@ def test_a_reader_goes_into_a_recorded_loop_and_looks_at_its_rounds(
     page.keyboard.type("choose")
     page.keyboard.press("Enter")
     inspector = page.locator("[data-onnx-explorer-inspector]")
-    slider = inspector.get_by_role("slider", name="Iteration of body of collatz")
+    slider = inspector.get_by_role("slider", name="Round of body of collatz")
     slider.focus()
     slider.press("Home")
-    expect(inspector).to_contain_text("run 1 of 8")
+    expect(inspector).to_contain_text("round 0 (0–7)")
     slider.press("ArrowRight")
-    expect(inspector).to_contain_text("run 2 of 8")
+    expect(inspector).to_contain_text("round 1 (0–7)")
     assert barriers(page) == []
     assert errors == []
     context.close()

@@ -109,8 +109,8 @@ def test_a_record_goes_into_each_round_of_a_loop():
     ]
     assert [len(stack) for stack in stacks(found)] == [1, 1, 2, 2, 2, 2, 2, 2, 1, 1]
     assert [(f["path"], f["number"], f["first"]) for f in found["frames"][1:]] == [
-        ("loop/body/", 1, 2),
-        ("loop/body/", 2, 5),
+        ("loop/body/", 0, 2),
+        ("loop/body/", 1, 5),
     ]
     # sqrt(5 - 1) = 2, sqrt(2 - 1) = 1: each round has its own, from its own step on.
     values = [(v["frame"], v["at"], v["numbers"]) for v in found["values"]["loop/body/next"]]
@@ -122,9 +122,9 @@ def test_a_record_goes_into_each_round_of_a_loop():
 def test_rounds_beyond_the_limit_are_left_out_and_told(monkeypatch):
     monkeypatch.setattr(module, "MOST_ROUNDS", 3)
     found = recorded(rounds(9, -5))
-    assert [frame["number"] for frame in found["frames"]] == [1, 1, 2, 3]
-    assert found["rounds_left_out"] == [{"path": "loop/body/", "first": 4, "last": 9}]
-    assert "Rounds 4 to 9 of body of loop are left out" in found["message"]
+    assert [frame["number"] for frame in found["frames"]] == [0, 0, 1, 2]
+    assert found["rounds_left_out"] == [{"path": "loop/body/", "first": 3, "last": 8}]
+    assert "Rounds 3 to 8 of body of loop are left out" in found["message"]
     assert [step["current"] for step in found["steps"][-2:]] == ["after", None]
     assert found["steps"][-1]["position"] == 3
 
@@ -149,10 +149,10 @@ def test_a_failure_in_a_round_that_is_left_out_is_where_it_is(monkeypatch):
     body.output(body.Gather(table, i, name="pick"), "picked", "float32[]")
     g.output(g.Loop(np.int64(9), None, body=body, name="loop"), "y", "float32[r]")
     found = recorded(session(g.model(), {"table": np.ones(5, np.float32)}))
-    # There is no element 5: the sixth round fails.
+    # There is no element 5: the round of this number fails.
     assert found["failed"] == "loop/body/pick"
-    assert [frame["number"] for frame in found["frames"]] == [1, 1, 2, 6]
-    assert found["rounds_left_out"] == [{"path": "loop/body/", "first": 3, "last": 5}]
+    assert [frame["number"] for frame in found["frames"]] == [0, 0, 1, 5]
+    assert found["rounds_left_out"] == [{"path": "loop/body/", "first": 2, "last": 4}]
 
 
 def test_a_record_goes_into_the_branch_that_runs():
@@ -273,7 +273,7 @@ def test_a_record_goes_into_a_scan_inside_a_loop():
     path = "loop/body/scan/body/"
     runs = [frame for frame in found["frames"] if frame["path"] == path]
     assert [(run["around"], run["number"]) for run in runs] == [
-        (1, 1), (1, 2), (1, 3), (5, 1), (5, 2), (5, 3),
+        (1, 0), (1, 1), (1, 2), (5, 0), (5, 1), (5, 2),
     ]  # fmt: skip
     totals = [value["numbers"] for value in found["values"][f"{path}next"]]
     # 1, 1 + 2, 1 + 2 + 3, and on from there.

@@ -65,15 +65,15 @@ export function nameOf(scene: Scene, selection: Selection): string {
   return selection.kind === "box" ? at(scene.boxes, selection.box).id : "";
 }
 
-/** A graph on its way by the name that its node has in the graph around it, of this path. */
+/** A graph on its way by the name that its node has in the graph around it, of this path. Rounds of a loop count from 0, as in Python. */
 export function frameText(
   { owner, title, count, shown, number }: FrameState,
   around: string,
 ): string {
-  const which = number ?? shown + 1;
-  const run = count > 1 ? `, run ${which} of ${Math.max(which, count)}` : "";
+  const which = number ?? shown;
+  const round = count > 1 ? `, round ${which} (0–${Math.max(which, count - 1)})` : "";
   const name = owner.startsWith(around) ? owner.slice(around.length) : owner;
-  return `${title} of ${name}${run}`;
+  return `${title} of ${name}${round}`;
 }
 
 /** Which iterations are shown: when it changes, what was seen of values inside is seen no more. */

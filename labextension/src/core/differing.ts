@@ -42,7 +42,7 @@ export function partnerChoices(partners: readonly Partner[]): PartnerChoice[] {
   const given = partners.map((partner): PartnerChoice => {
     if (partner.steps) return { choice: "step", text: "another step", partner };
     if (partner.against === "iteration")
-      return { choice: "iteration", text: "another iteration", partner };
+      return { choice: "iteration", text: "another round", partner };
     return { choice: partner.against, text: partner.label, partner };
   });
   return [...given, { choice: "value", text: "another value…" }];

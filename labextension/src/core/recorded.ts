@@ -312,7 +312,7 @@ export class Recording {
     const parts = path.replace(/\/$/, "");
     const cut = parts.lastIndexOf("/");
     const place = runs.indexOf(shown);
-    const { number = place + 1 } = this.#run.frames[shown] ?? {};
+    const { number = place } = this.#run.frames[shown] ?? {};
     return {
       path,
       owner: parts.slice(0, cut),
@@ -320,7 +320,7 @@ export class Recording {
       live: this.#stack.includes(frame),
       count: runs.length,
       shown: place,
-      ...(number === place + 1 ? {} : { number }),
+      ...(number === place ? {} : { number }),
     };
   }
 

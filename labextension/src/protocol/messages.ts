@@ -74,7 +74,7 @@ export interface FrameState {
   live: boolean;
   count: number;
   shown: number;
-  /** The how-manieth run it is, where not all are there. */
+  /** Which round it is, from 0, where not all are there. */
   number?: number;
 }
 

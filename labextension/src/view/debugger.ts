@@ -191,8 +191,9 @@ export class Debugger {
       min: 0,
       max: frame.count - 1,
       value: frame.shown,
-      "aria-label": `Iteration of ${frame.title} of ${frame.owner}`,
+      "aria-label": `Round of ${frame.title} of ${frame.owner}`,
     });
+    link.title += ". Rounds are counted from 0, as in Python";
     slider.addEventListener("input", () => {
       const iteration = Number(slider.value);
       const { number: _, ...known } = frame;

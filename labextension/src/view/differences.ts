@@ -94,7 +94,8 @@ export class Differences {
   #askStep(partner: Partner, steps: NonNullable<Partner["steps"]>, wanted?: string | number): void {
     const asked = steps.findIndex(({ value }) => value === wanted);
     const usual = steps.findIndex(({ value }) => value === partner.other);
-    this.#pick("The other step", steps.length, Math.max(0, asked < 0 ? usual : asked), (place) => {
+    const first = Math.max(0, asked < 0 ? usual : asked);
+    this.#pick("The other step", 1, steps.length, first, (place) => {
       const { value = "", node = "" } = steps[place] ?? {};
       void this.#compare("step", { against: "value", other: value });
       return `${node} → ${value}`;
@@ -102,32 +103,40 @@ export class Differences {
   }
 
   #askIteration({ other }: Partner, count: number): void {
-    this.#pick("The other iteration", count, Number(other), (iteration) => {
+    this.#pick("The other round", 0, count, Number(other), (iteration) => {
       void this.#compare("iteration", { against: "iteration", other: iteration });
       return "";
     });
   }
 
-  /** A slider with a number beside it; arrow keys move both. `picked` says what stands there. */
-  #pick(label: string, count: number, first: number, picked: (place: number) => string): void {
-    const range = { min: 1, max: count };
+  /** A slider with a number beside it, counted from `from`; arrow keys move both. `picked` says what stands there. */
+  #pick(
+    label: string,
+    from: 0 | 1,
+    count: number,
+    first: number,
+    picked: (place: number) => string,
+  ): void {
+    const last = from + count - 1;
+    const range = { min: from, max: last };
     const slider = html("input", { type: "range", ...range, "aria-label": label });
     const field = html("input", { type: "number", ...range, "aria-label": `${label} by number` });
     const told = html("output", {});
-    const go = (place: number) => {
-      slider.value = String(place);
-      if (Number(field.value) !== place) field.value = String(place);
-      told.textContent = picked(place - 1);
+    const go = (number: number) => {
+      slider.value = String(number);
+      if (Number(field.value) !== number) field.value = String(number);
+      told.textContent = picked(number - from);
     };
     for (const one of [slider, field]) {
       one.addEventListener("keydown", (event) => event.stopPropagation());
       one.addEventListener("input", () => {
-        const place = Math.trunc(Number(one.value));
-        if (one.value !== "" && Number.isFinite(place)) go(Math.max(1, Math.min(count, place)));
+        const number = Math.trunc(Number(one.value));
+        if (one.value !== "" && Number.isFinite(number)) go(Math.max(from, Math.min(last, number)));
       });
     }
-    replace(this.#other, slider, field, html("small", {}, `of ${count}`), told);
-    go(first + 1);
+    const among = from === 0 ? `0–${last}` : `of ${count}`;
+    replace(this.#other, slider, field, html("small", {}, among), told);
+    go(first + from);
   }
 
   async #compare(choice: string, { against, other }: Other): Promise<void> {
