@@ -98,7 +98,7 @@ def test_breakpoints_iterations_and_the_timeline(counting, lab_page):
     for round_ in (1, 2):
         run.click()
         expect(counting.locator(".ox-breakpoint small")).to_have_text(f"{round_}×")
-    expect(counting.locator(".ox-calls").first).to_contain_text("run 2 of 2")
+    expect(counting.locator(".ox-calls").first).to_contain_text("round 1 (0–1)")
     # Of 26 the first round makes the square root of 25.
     counting.locator("text[data-edge-value='loop/body/next']").first.click()
     slider = counting.locator(".ox-calls input[type=range]")

@@ -103,9 +103,9 @@ export class Debugger {
     this.#inputs.show(state);
     this.#watches.show(state);
     const watched = state.watches?.length ?? 0;
-    this.#panels.retitle("watch", watched > 0 ? `Watch (${watched})` : "Watch");
+    this.#panels.mark("watch", counted(watched));
     this.#whatIf.show(state);
-    this.#panels.retitle("what-if", state.what_if ? "What if •" : "What if");
+    this.#panels.mark("what-if", state.what_if ? " •" : "");
     this.#showFailure();
     this.#showStack(state);
     this.#fill(this.#breakpoints, [state.breakpoints ?? [], state.stopped ?? null], () =>
@@ -228,8 +228,7 @@ export class Debugger {
     });
     if (known.length > this.#known) this.#panels.open("breakpoints", true);
     this.#known = known.length;
-    const counted = known.length > 0 ? `Breakpoints (${known.length})` : "Breakpoints";
-    this.#panels.retitle("breakpoints", counted);
+    this.#panels.mark("breakpoints", counted(known.length));
     const rows = known.flatMap((one, index) =>
       one.node === "" && !one.place ? [] : [this.#breakpointRow(scene, one, index)],
     );
@@ -275,3 +274,5 @@ export class Debugger {
     );
   }
 }
+
+const counted = (count: number) => (count > 0 ? ` (${count})` : "");

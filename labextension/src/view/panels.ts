@@ -9,6 +9,7 @@ export interface Panel {
 
 interface Entry {
   readonly button: HTMLButtonElement;
+  readonly mark: HTMLElement;
   readonly holder: HTMLElement;
   readonly panel: Panel;
 }
@@ -23,10 +24,12 @@ export class Panels {
   }
 
   add(name: string, title: string, hint: string, panel: Panel): void {
+    const mark = html("small", {});
     const button = html(
       "button",
       { type: "button", class: "ox-tab", "data-panel": name, "aria-expanded": "false" },
       title,
+      mark,
     );
     button.title = hint;
     button.addEventListener("click", () => this.open(name, !this.isOpen(name)));
@@ -35,15 +38,15 @@ export class Panels {
       { class: "ox-panel", "data-panel": name, "aria-label": title, hidden: true },
       panel.element,
     );
-    this.#entries.set(name, { button, holder, panel });
+    this.#entries.set(name, { button, mark, holder, panel });
     this.#strip.append(button);
     this.element.append(holder);
   }
 
-  /** The name on the strip, with a count or a mark. */
-  retitle(name: string, title: string): void {
+  /** A count or a sign behind the name on the strip. */
+  mark(name: string, mark: string): void {
     const entry = this.#entries.get(name);
-    if (entry && entry.button.textContent !== title) entry.button.textContent = title;
+    if (entry && entry.mark.textContent !== mark) entry.mark.textContent = mark;
   }
 
   isOpen(name: string): boolean {
