@@ -2,7 +2,7 @@
 import { type Chain, chainsOf, type DerivationStep } from "../core/derivation";
 import { shortName } from "../core/naming";
 import type { DerivationRow } from "../protocol/messages";
-import { html } from "./dom";
+import { breaking, html } from "./dom";
 
 /** Of a long chain the middle is shown on request. */
 const LONG = 6;
@@ -16,8 +16,8 @@ export function derivationElement(
     const short = value === "" ? what : what.replace(value, shortName(value));
     const name =
       value === ""
-        ? html("span", {}, short)
-        : html("button", { type: "button", class: "ox-link", title: what }, short);
+        ? html("span", {}, ...breaking(short))
+        : html("button", { type: "button", class: "ox-link", title: what }, ...breaking(short));
     name.addEventListener("click", () => {
       if (value !== "") selectValue(value);
     });
@@ -26,7 +26,7 @@ export function derivationElement(
       { class: "ox-derived" },
       name,
       " = ",
-      html("code", {}, fact),
+      html("code", {}, ...breaking(fact)),
       reason ? html("small", { title: reason }, shortReason(reason)) : undefined,
     );
   };

@@ -1,4 +1,5 @@
 /** Elements with attributes. Text from a model only ever becomes a text node. */
+import { pieces } from "../core/breaks";
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 type Child = Node | string | undefined;
@@ -32,6 +33,11 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   ...children: Child[]
 ): SVGElementTagNameMap[K] {
   return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** A text in which a line ends behind the signs of a long name, before it breaks a word. */
+export function breaking(text: string): Child[] {
+  return pieces(text).flatMap((piece, i) => (i === 0 ? piece : [html("wbr"), piece]));
 }
 
 /** Puts other children into an element. If one that goes has the focus, what is around it gets it: keys stay in there. */

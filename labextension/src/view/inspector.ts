@@ -10,7 +10,7 @@ import { lastValues, numberText, progressText } from "../core/stepping";
 import type { StepState, ValueSummary } from "../protocol/messages";
 import { errorLine, noteLine, pending } from "./answers";
 import { derivationElement } from "./derivation";
-import { html, replace } from "./dom";
+import { breaking, html, replace } from "./dom";
 import type { Kernel } from "./kernel";
 import { longList } from "./long_list";
 import { problemElement } from "./problems";
@@ -145,8 +145,8 @@ export class Inspector {
       html(
         "header",
         { "data-category": inspection.category || undefined },
-        html("h2", {}, inspection.title),
-        inspection.subtitle ? html("p", {}, inspection.subtitle) : undefined,
+        html("h2", {}, ...breaking(inspection.title)),
+        inspection.subtitle ? html("p", {}, ...breaking(inspection.subtitle)) : undefined,
         inspection.traceable ? this.#traces : undefined,
       ),
       ...inspection.sections.map((section) => this.#section(scene, section)),
@@ -186,18 +186,18 @@ export class Inspector {
         return html(
           "dl",
           { class: "ox-row" },
-          html("dt", {}, line.label),
-          html("dd", {}, line.text),
+          html("dt", {}, ...breaking(line.label)),
+          html("dd", {}, ...breaking(line.text)),
         );
       case "attribute":
         return html(
           "dl",
           { class: "ox-row", "data-origin": line.origin },
-          html("dt", {}, line.name),
+          html("dt", {}, ...breaking(line.name)),
           html(
             "dd",
             {},
-            line.text,
+            ...breaking(line.text),
             line.origin === "given" ? undefined : html("small", {}, ORIGINS[line.origin]),
           ),
           docElement(line.doc, "dd"),
@@ -237,7 +237,7 @@ export class Inspector {
           "dl",
           { class: "ox-row", "data-origin": line.label },
           html("dt", {}, line.label),
-          html("dd", {}, html("code", {}, line.text)),
+          html("dd", {}, html("code", {}, ...breaking(line.text))),
         );
     }
   }
@@ -275,7 +275,8 @@ export class Inspector {
 
   #problem(scene: Scene, line: Extract<Line, { kind: "problem" }>): HTMLElement {
     const about = line.box >= 0 ? scene.boxes[line.box] : undefined;
-    const link = about && html("button", { type: "button", class: "ox-link" }, boxText(about));
+    const told = about ? breaking(boxText(about)) : [];
+    const link = about && html("button", { type: "button", class: "ox-link" }, ...told);
     link?.addEventListener("click", () => this.#events.selectBox(line.box));
     const followers = longList(line.followers, (follower) => this.#line(scene, follower));
     return problemElement(line, link, followers, (code) => this.#events.kernel.code(code));
@@ -285,7 +286,8 @@ export class Inspector {
   #ends(scene: Scene, { ends, side }: Extract<Line, { kind: "port" }>): HTMLElement {
     const named = ends.slice(0, MOST_ENDS).map((box) => {
       const { op, name, id } = at(scene.boxes, box);
-      const link = html("button", { type: "button", class: "ox-link" }, op || name || id);
+      const told = breaking(op || name || id);
+      const link = html("button", { type: "button", class: "ox-link" }, ...told);
       link.title = name || id;
       link.addEventListener("click", () => this.#events.selectBox(box));
       return link;
@@ -310,7 +312,7 @@ export class Inspector {
       line.value === ""
         ? html("span", { class: "ox-absent", title: line.takes }, "left out")
         : this.#link(line.value),
-      line.type ? html("code", { title: line.takes }, line.type) : undefined,
+      line.type ? html("code", { title: line.takes }, ...breaking(line.type)) : undefined,
       docElement(line.doc),
     );
     if (line.ends.length > 0) row.append(this.#ends(scene, line));
@@ -335,16 +337,16 @@ export class Inspector {
     const about = at(scene.boxes, box);
     // Beside a label the group has been told.
     const text = label === "" ? boxText(about) : `${about.op} ${boxName(scene, box)}`.trim();
-    const link = html("button", { type: "button", class: "ox-link" }, text);
+    const link = html("button", { type: "button", class: "ox-link" }, ...breaking(text));
     link.title = about.name || about.id;
     link.addEventListener("click", () => this.#events.selectBox(box));
     if (label === "") return html("div", {}, link);
     const attributes = { class: "ox-row", "data-long": label.length > LONG_LABEL };
-    return html("dl", attributes, html("dt", {}, label), html("dd", {}, link));
+    return html("dl", attributes, html("dt", {}, ...breaking(label)), html("dd", {}, link));
   }
 
   #link(value: string): HTMLButtonElement {
-    const link = html("button", { type: "button", class: "ox-link" }, value);
+    const link = html("button", { type: "button", class: "ox-link" }, ...breaking(value));
     link.addEventListener("click", () => this.#events.selectValue(value));
     return link;
   }
@@ -423,7 +425,7 @@ function summaryTable(summary: ValueSummary, typeShown = ""): HTMLElement {
   return html(
     "div",
     { class: "ox-summary" },
-    summary.type === typeShown ? undefined : html("code", {}, summary.type),
+    summary.type === typeShown ? undefined : html("code", {}, ...breaking(summary.type)),
     known.length > 0
       ? html(
           "div",

@@ -2,7 +2,7 @@
 import type { Line } from "../core/lines";
 import type { CodeWords } from "../protocol/messages";
 import { pending } from "./answers";
-import { html, svg } from "./dom";
+import { breaking, html, svg } from "./dom";
 import { signShape } from "./shapes";
 
 type Problem = Extract<Line, { kind: "problem" }>;
@@ -31,7 +31,7 @@ export function problemElement(
     "div",
     { class: "ox-problem", "data-severity": severity, "data-code": code || undefined },
     sign,
-    html("span", {}, text),
+    html("span", {}, ...breaking(text)),
     link,
     below.childElementCount > 0 ? below : undefined,
   );

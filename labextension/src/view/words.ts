@@ -2,7 +2,7 @@
 import type { Line } from "../core/lines";
 import { type Block, type Span, spans } from "../core/prose";
 import type { ManualExample, ShownValue } from "../protocol/messages";
-import { html } from "./dom";
+import { breaking, html } from "./dom";
 
 function inline(parts: readonly Span[]): (Node | string)[] {
   return parts.map(({ text, code }) => (code ? html("code", {}, text) : text));
@@ -53,7 +53,13 @@ function shownValue({ name, type, text }: ShownValue): HTMLElement {
 }
 
 function setting({ name, text }: ShownValue): HTMLElement {
-  return html("div", { class: "ox-shown" }, html("b", {}, name), " = ", html("code", {}, text));
+  return html(
+    "div",
+    { class: "ox-shown" },
+    html("b", {}, ...breaking(name)),
+    " = ",
+    html("code", {}, text),
+  );
 }
 
 const PLACES = { before: "", here: "this node", after: "later" } as const;
