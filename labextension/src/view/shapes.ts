@@ -1,6 +1,7 @@
 /** SVG of each thing in the picture. */
 
 import { type CardLine, FAR_TITLE, farTitle } from "../core/card";
+import type { Rect } from "../core/curve";
 import type { PictureLabel } from "../core/edge_labels";
 import { LABEL_LINE, SIGN_ROOM } from "../core/labels";
 import { bars, MINIATURE } from "../core/miniature";
@@ -58,10 +59,19 @@ export function signShape(x: number, y: number, kind: Mark | Severity): SVGGElem
   return svg("g", { class: "ox-sign", "data-sign": kind, transform: move(x, y) }, outline, letter);
 }
 
-export function frameShape({ x, y, width, height, group, depth }: PictureFrame): SVGGElement {
+/** Frames inside each other take turns with two colours. */
+const depthOf = ({ depth }: PictureFrame) => depth % 2;
+
+/** Puts what a shape has drawn around its own corner where it belongs. */
+export function placeShape({ x, y }: Rect, element: SVGElement): void {
+  element.setAttribute("transform", move(x, y));
+}
+
+export function frameShape(frame: PictureFrame): SVGGElement {
+  const { width, height, group } = frame;
   return svg(
     "g",
-    { class: "ox-frame", "data-frame": group, "data-depth": depth % 2, transform: move(x, y) },
+    { class: "ox-frame", "data-frame": group, "data-depth": depthOf(frame) },
     svg("rect", { class: "ox-frame-face", width, height, rx: 10 }),
   );
 }
@@ -84,9 +94,12 @@ function headerAlike({ title, width, group }: PictureFrame, times: string): SVGE
   return alikeShape(group, line, text("detail", x, 17, times));
 }
 
-/** Lies over the wires that enter the frame, so that a click on it is a click on the header. */
+/** Lies over the wires that enter the frame, so that a click on it is a click on the header and its title can be read. */
 export function headerShape(frame: PictureFrame, counts?: GroupCounts): SVGGElement {
-  const { x, y, width, title, group } = frame;
+  const { width, title, group } = frame;
+  const alike = headerAlike(frame, counts?.likeness ?? "");
+  const titled =
+    24 + title.length * LETTER + (alike ? (counts?.likeness.length ?? 0) * LETTER + 18 : 0);
   const count = text("name", width - 30, 17, counts?.nodes ?? "");
   const name = text("frame", 24, 17, title);
   const larger = Math.max(1, Math.min(FAR_TITLE, (width - 30) / (title.length * LETTER)));
@@ -97,12 +110,12 @@ export function headerShape(frame: PictureFrame, counts?: GroupCounts): SVGGElem
     "g",
     {
       class: "ox-header",
+      "data-on": depthOf(frame),
       "data-group": group,
       "data-toggle": group,
       role: "button",
       "aria-expanded": "true",
       "aria-label": `Close ${title}`,
-      transform: move(x, y),
     },
     svg("rect", {
       class: "ox-header-hit",
@@ -112,9 +125,17 @@ export function headerShape(frame: PictureFrame, counts?: GroupCounts): SVGGElem
       height: 22,
       rx: 8,
     }),
+    svg("rect", {
+      class: "ox-header-back",
+      x: 4,
+      y: 3,
+      width: Math.max(0, Math.min(titled, width - 8)),
+      height: 20,
+      rx: 7,
+    }),
     switchShape(14, 13, true),
     name,
-    headerAlike(frame, counts?.likeness ?? ""),
+    alike,
     width > title.length * LETTER + 130 ? count : undefined,
     width > title.length * LETTER + 60 ? enterShape(group, width - 15, 13) : undefined,
   );
@@ -139,7 +160,7 @@ function cardFace(card: PictureCard): SVGElement[] {
 }
 
 export function cardShape(scene: Scene, card: PictureCard): SVGGElement {
-  const { x, y, width, kind, index, category, sign } = card;
+  const { width, kind, index, category, sign } = card;
   const isGroup = kind === "group";
   const group = svg("g", {
     class: "ox-card",
@@ -150,7 +171,6 @@ export function cardShape(scene: Scene, card: PictureCard): SVGGElement {
     "data-group": isGroup ? index : undefined,
     "data-toggle": isGroup ? index : undefined,
     "data-outside": card.outside,
-    transform: move(x, y),
   });
   group.append(...cardFace(card));
   if (isGroup) group.append(switchShape(16, 14, false), enterShape(index, width - 14, 36));
@@ -249,29 +269,32 @@ export function paintTag(card: PictureCard, content: string): SVGGElement {
 
 export function wireShape(wire: PictureWire, markers: MarkerIds): SVGGElement {
   const group = svg("g", { class: "ox-wire", "data-mark": wire.mark });
-  if (wire.mark === "mismatch") group.append(svg("path", { class: "ox-wire-teeth", d: wire.path }));
+  if (wire.mark === "mismatch") group.append(svg("path", { class: "ox-wire-teeth" }));
   const marker = wire.mark === "mismatch" ? markers.mismatch : markers.plain;
   group.append(
     svg("path", {
       class: "ox-wire-line",
-      d: wire.path,
       "marker-end": wire.arrow ? `url(#${marker})` : undefined,
     }),
-    svg("path", { class: "ox-wire-hit", d: wire.path }),
+    svg("path", { class: "ox-wire-hit" }),
   );
   if (wire.sign) group.append(signShape(wire.sign.x, wire.sign.y, wire.mark));
   return group;
 }
 
+export function placeWireShape({ path }: PictureWire, element: SVGElement): void {
+  for (const child of element.children)
+    if (child instanceof SVGPathElement) child.setAttribute("d", path);
+}
+
 export function labelShape(label: PictureLabel): SVGGElement {
-  const { x, y, scale, mark, value } = label;
+  const { scale, mark, value } = label;
   const marked = mark !== "known";
   const group = svg("g", {
     class: "ox-label",
     "data-mark": mark,
     "data-observed": label.observed,
     "data-from-file": label.fromFile,
-    transform: `${move(x, y)}${scale === 1 ? "" : ` scale(${scale})`}`,
   });
   const middle = (LABEL_LINE * label.lines.length) / 2;
   const [width, height] = [label.width / scale - label.room, label.height / scale];
@@ -289,6 +312,22 @@ export function labelShape(label: PictureLabel): SVGGElement {
   });
   group.append(element);
   return group;
+}
+
+/** Of the frames, which are in the order of painting, it has the innermost one's colour behind its letters. */
+export function placeLabelShape(
+  { x, y, width, height, scale }: PictureLabel,
+  element: SVGElement,
+  frames: readonly PictureFrame[],
+): void {
+  element.setAttribute("transform", `${move(x, y)}${scale === 1 ? "" : ` scale(${scale})`}`);
+  const [px, py] = [x + width / 2, y + height / 2];
+  const behind = frames.findLast(
+    (frame) =>
+      px >= frame.x && px <= frame.x + frame.width && py >= frame.y && py <= frame.y + frame.height,
+  );
+  if (behind) element.setAttribute("data-on", String(depthOf(behind)));
+  else element.removeAttribute("data-on");
 }
 
 /** A value at the end of its label: itself, or a histogram; in red with a cross where it has NaN. */
@@ -310,14 +349,14 @@ export function miniatureShape(label: PictureLabel, small: Miniature): SVGGEleme
 }
 
 export function stubShape(stub: PictureStub): SVGGElement {
-  const { x, y, width, height, side } = stub;
+  const { width, height, side } = stub;
   const arrow = svg("path", {
     class: "ox-stub-arrow",
     d: side === "source" ? "M7,6h6v4h-6zM13,4l5,4l-5,4z" : "M4,4l5,4l-5,4zM9,6h5v4h-5z",
   });
   return svg(
     "g",
-    { class: "ox-stub", transform: move(x, y) },
+    { class: "ox-stub" },
     svg("rect", { width, height, rx: height / 2 }),
     arrow,
     text("name", 20, 11.5, stub.text),
