@@ -24,9 +24,18 @@ import type { Miniature } from "../protocol/messages";
 import { html, svg } from "./dom";
 import { type Dress, dressCard, dressFrame, dressLabel, dressWire } from "./dress";
 import { LAYERS, type Layer, Layers } from "./layers";
-import { type Dressing, makingsOf } from "./makings";
 import { PlacedLabels } from "./placed";
-import { arrowMarker, type GroupCounts, type MarkerIds } from "./shapes";
+import {
+  arrowMarker,
+  cardShape,
+  frameShape,
+  type GroupCounts,
+  headerShape,
+  labelShape,
+  type MarkerIds,
+  stubShape,
+  wireShape,
+} from "./shapes";
 import { silhouetteShapes } from "./silhouette";
 import type { Target } from "./target";
 import { listenToFingers } from "./touch";
@@ -166,7 +175,7 @@ export class Canvas {
     this.#scene = scene;
     this.#picture = picture;
     this.#counts = counts;
-    this.#layers.setAside(...LAYERS);
+    this.#layers.clear();
     this.#silhouette.replaceChildren();
     this.#placed.show(picture);
     this.#drawn = undefined;
@@ -194,31 +203,34 @@ export class Canvas {
 
   setHighlight(highlight: Highlight): void {
     this.#dress = { ...this.#dress, highlight };
-    this.#dressAll("frames", "cards", "wires", "labels");
+    for (const [i, element] of this.#layers.shown.frames) this.#dressFrame(i, element);
+    for (const [i, element] of this.#layers.shown.cards) this.#dressCard(i, element);
+    for (const [i, element] of this.#layers.shown.wires) this.#dressWire(i, element);
+    for (const [i, element] of this.#layers.shown.labels) this.#dressLabel(i, element);
   }
 
   /** Marks the nodes that have a breakpoint. */
   showStops(stops: ReadonlySet<string>): void {
     this.#dress = { ...this.#dress, stops };
-    this.#dressAll("cards");
+    for (const [i, element] of this.#layers.shown.cards) this.#dressCard(i, element);
   }
 
   /** Marks the labels of values that a what-if has changed. */
   showChanged(was: ReadonlyMap<string, string>): void {
     this.#dress = { ...this.#dress, changed: was };
-    this.#dressAll("labels");
+    for (const [i, element] of this.#layers.shown.labels) this.#dressLabel(i, element);
   }
 
   showMiniatures(miniatures: ReadonlyMap<string, Miniature>): void {
     this.#dress = { ...this.#dress, miniatures };
-    this.#dressAll("labels");
+    for (const [i, element] of this.#layers.shown.labels) this.#dressLabel(i, element);
   }
 
   /** Colours the boxes by numbers in place of what they do. */
   setPainting(painting: Painting | undefined): void {
     this.#dress = { ...this.#dress, painting };
     this.#svg.toggleAttribute("data-painted", painting !== undefined);
-    this.#dressAll("cards");
+    for (const [i, element] of this.#layers.shown.cards) this.#dressCard(i, element);
     const far = this.#silhouette.childElementCount > 0;
     this.#silhouette.replaceChildren();
     if (this.#picture) this.#showSilhouette(this.#picture, far);
@@ -361,7 +373,6 @@ export class Canvas {
     this.#fill(scene, picture, wanted, view);
     const shown = this.#layers.complete;
     if (shown && beside) this.#fill(scene, picture, wanted);
-    this.#layers.dropAside();
     this.#made = { view: shown && !this.#placed.isPlacing, all: beside && this.#layers.complete };
     this.#stackFrames(frames);
     if (!this.#made.all) this.#schedule();
@@ -375,15 +386,31 @@ export class Canvas {
     wanted: Record<Layer, readonly number[]>,
     view?: Rect,
   ): void {
-    const drawn = { scene, picture, labels: this.#labels, counts: this.#counts };
-    const makings = makingsOf(drawn, this.#markers, this.#dressing);
-    for (const name of LAYERS) {
-      const { rects, making } = makings[name];
+    const fill = (
+      name: Layer,
+      rects: readonly Rect[],
+      make: (index: number) => SVGElement,
+      dress?: (index: number, element: SVGElement) => void,
+    ) => {
       const indices = view
         ? wanted[name].filter((i) => overlaps(at(rects, i), view))
         : wanted[name];
-      this.#layers.fill(name, indices, making);
-    }
+      this.#layers.fill(name, indices, (i) => {
+        const element = make(i);
+        dress?.(i, element);
+        return element;
+      });
+    };
+    const { frames, cards, wires, stubs } = picture;
+    fill("frames", frames, (i) => frameShape(at(frames, i)), this.#dressFrame);
+    fill("headers", frames, (i) => {
+      const frame = at(frames, i);
+      return headerShape(frame, this.#counts[frame.group]);
+    });
+    fill("cards", cards, (i) => cardShape(scene, at(cards, i)), this.#dressCard);
+    fill("wires", wires, (i) => wireShape(at(wires, i), this.#markers), this.#dressWire);
+    fill("stubs", stubs, (i) => stubShape(at(stubs, i)));
+    fill("labels", this.#labels, (i) => labelShape(at(this.#labels, i), frames), this.#dressLabel);
   }
 
   /** Frames lie inside each other: the order of the picture is the order of painting. */
@@ -409,7 +436,7 @@ export class Canvas {
   #setLabels(labels: readonly PictureLabel[]): void {
     if (labels === this.#labels) return;
     this.#labels = labels;
-    this.#layers.setAside("labels");
+    this.#layers.keep("labels", []);
   }
 
   #showSilhouette(picture: Picture, wanted: boolean): void {
@@ -418,30 +445,25 @@ export class Canvas {
       this.#silhouette.append(...silhouetteShapes(picture, this.#dress.painting?.cards));
   }
 
-  /** What elements wear at this moment. */
-  readonly #dressing: Dressing = {
-    frames: (index, element) => {
-      const frame = this.#picture?.frames[index];
-      if (frame) dressFrame(frame, element, this.#dress);
-    },
-    cards: (index, element) => {
-      const card = this.#picture?.cards[index];
-      if (card) dressCard(card, element, this.#dress);
-    },
-    wires: (index, element) => {
-      const wire = this.#picture?.wires[index];
-      if (wire && this.#picture) dressWire(wire, element, this.#picture, this.#dress);
-    },
-    labels: (index, element) => {
-      const label = this.#labels[index];
-      if (label) dressLabel(label, element, this.#dress);
-    },
+  readonly #dressFrame = (index: number, element: SVGElement): void => {
+    const frame = this.#picture?.frames[index];
+    if (frame) dressFrame(frame, element, this.#dress);
   };
 
-  #dressAll(...names: readonly (keyof Dressing)[]): void {
-    for (const name of names)
-      for (const [i, element] of this.#layers.shown[name]) this.#dressing[name](i, element);
-  }
+  readonly #dressCard = (index: number, element: SVGElement): void => {
+    const card = this.#picture?.cards[index];
+    if (card) dressCard(card, element, this.#dress);
+  };
+
+  readonly #dressWire = (index: number, element: SVGElement): void => {
+    const wire = this.#picture?.wires[index];
+    if (wire && this.#picture) dressWire(wire, element, this.#picture, this.#dress);
+  };
+
+  readonly #dressLabel = (index: number, element: SVGElement): void => {
+    const label = this.#labels[index];
+    if (label) dressLabel(label, element, this.#dress);
+  };
 }
 
 function wireTarget({ values, tooltip }: PictureWire): Target {
