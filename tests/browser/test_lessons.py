@@ -131,6 +131,44 @@ def test_a_loop_is_walked_into_its_branch_and_out_again(lesson, lab_page):
         expect(root.locator(".ox-inspection .ox-head").first).to_have_text(str(number))
 
 
+def hold_back(explorer, *kinds):
+    """Questions of these kinds are not answered; each is, when what it left in this list is called."""
+    answer, held = explorer._answer, []
+
+    def answer_others(number, question, buffers):
+        if question["kind"] not in kinds:
+            return answer(number, question, buffers)
+        return held.append(lambda: answer(number, question, buffers))
+
+    explorer._answer = answer_others
+    return held
+
+
+def test_the_slider_of_rounds_stays_in_the_hand(live):
+    explorer = ox.explore(ox.example("loop_if"), {"start": 9, "limit": 20})
+    explorer.run()
+    explorer.selected = "value:collatz/body/next"
+    shown = live(explorer)
+    slider = shown.root.locator(".ox-calls input[type=range]")
+    value = shown.root.locator(".ox-inspection .ox-head").first
+    slider.press("Home")
+    # From 9 the rounds lead to 28, 14, 7 ...
+    expect(value).to_have_text("28")
+    around = hold_back(explorer, "iterations")
+    slider.press("ArrowRight")
+    expect(value).to_have_text("14")
+    rounds = hold_back(explorer, "iteration")
+    slider.press("ArrowRight")
+    # The answer is of the round before.
+    around.pop()()
+    shown.wait_until_heard()
+    expect(slider).to_be_focused()
+    expect(slider).to_have_value("2")
+    rounds.pop()()
+    expect(value).to_have_text("7")
+    expect(slider).to_be_focused()
+
+
 # -- models that fail -------------------------------------------------------------------------
 
 
@@ -265,22 +303,14 @@ def test_an_index_outside_is_seen_when_it_runs_and_replaced(live):
 
 def test_what_is_typed_stays_when_more_is_told_of_the_node_that_failed(live):
     explorer = ox.explore(*gemm())
-    answer, held = explorer._answer, []
-
-    def answer_others(number, question, buffers):
-        if question["kind"] != "operator":
-            return answer(number, question, buffers)
-        return held.append((number, question, buffers))
-
-    explorer._answer = answer_others
+    words = hold_back(explorer, "operator")
     root = live(explorer).root
     click_beside(root)
     failing = stopped(root, "96 columns", "10 rows")
     field = failing.get_by_label("transB")
     field.fill("1")
     field.press("ArrowLeft")
-    for question in held:
-        answer(*question)
+    words.pop()()
     # What kind of attribute it is comes with the words of the operator.
     expect(field).to_have_attribute("title", re.compile("^int"))
     expect(field).to_be_focused()

@@ -46,6 +46,8 @@ export class Debugger {
   /** The failure whose fields are there. */
   #shown = "";
   #asked = 0;
+  /** How many rounds are on their way to be shown: until the last has come, the slider in the hand stays as it is. */
+  #turning = 0;
   /** How many breakpoints there were: a new one opens their panel. */
   #known = 0;
 
@@ -123,6 +125,7 @@ export class Debugger {
   }
 
   #showStack({ frames = [] }: StepState): void {
+    if (this.#turning > 0) return;
     this.#fill(this.#stack, frames, () => this.#framesElements("Call stack", frames));
   }
 
@@ -166,7 +169,7 @@ export class Debugger {
       } catch {
         // Whoever asks for a value of the body is told why there is none.
       }
-    if (asked !== this.#asked) return;
+    if (asked !== this.#asked || this.#turning > 0) return;
     this.#fill(this.#around, frames, () => this.#framesElements("Inside", frames));
   }
 
@@ -199,12 +202,19 @@ export class Debugger {
       const { number: _, ...known } = frame;
       const shown = { ...known, shown: iteration };
       link.textContent = frameText(shown, around);
-      // The slider in the hand stays the one that is there.
       this.#drawnAs(frame.path, iteration);
-      this.#ask({ kind: "iteration", path: frame.path, iteration });
+      void this.#turn(frame.path, iteration);
     });
     element.append(slider);
     return element;
+  }
+
+  async #turn(path: string, iteration: number): Promise<void> {
+    this.#turning++;
+    await this.#kernel.move({ kind: "iteration", path, iteration });
+    this.#turning--;
+    this.#showStack(this.#state);
+    void this.#askAround();
   }
 
   #drawnAs(path: string, shown: number): void {
