@@ -65,4 +65,4 @@ def test_a_notebook_that_is_closed_and_opened_again_shows_the_run_that_goes_on(r
     again.locator("[data-action=pause]").click()
     expect(again.locator(".ox-status")).to_contain_text("next is")
     again.locator("[data-action=step]").click()
-    expect(again.locator(".ox-calls").first).to_contain_text("body of loop, run")
+    expect(again.locator(".ox-calls").first).to_contain_text("body of loop, round")
