@@ -15,7 +15,7 @@ from onnx_explorer.evaluation.course import Course
 from onnx_explorer.evaluation.events import Event, Log
 from onnx_explorer.evaluation.feeds import checked_feeds, replacement
 from onnx_explorer.evaluation.foresight import Foresight
-from onnx_explorer.evaluation.frames import Failure
+from onnx_explorer.evaluation.frames import Failure, Move
 from onnx_explorer.evaluation.keeping import checked_budget
 from onnx_explorer.evaluation.past import NewPlan, NewValue
 from onnx_explorer.evaluation.places import foresee
@@ -327,19 +327,48 @@ class Stepper:
                 return
             yield
 
-    def goto(self, position: int) -> None:
+    def goto(self, position: int | str) -> None:
         """Go to where so many nodes of the main graph have run, forward or back, or to the first
-        failure. Raises EvaluationError where the graph has fewer nodes.
+        failure. A name, as `run_to` takes it, stands for the first time in the run that its node
+        comes next, or that its value is there.
+
+        Raises:
+            EvaluationError: the graph has fewer nodes.
+            KeyError: the model has no such value, node or group, or several that end so.
         """
+        if isinstance(position, str):
+            self._go_to(self.goal(position))
+            return
         if not isinstance(cast("object", position), Integral) or not 0 <= position <= self.total:
             given = shown(cast("object", position))
-            raise EvaluationError(f"position {given}; expected a number from 0 to {self.total}")
+            raise EvaluationError(
+                f"position {given}; expected a number from 0 to {self.total}, or the name of a node "
+                "or value"
+            )
         while self.position > position or (self.position == position and len(self.walk.stack) > 1):
             self.back()
         while self.position < position:
             self.step()
             if self.failure is not None:
                 return
+
+    def _go_to(self, goal: Goal) -> None:
+        """Go back to before the first time that a goal was reached, or run over, and from there to
+        it.
+        """
+        ids = {place.step.id for place in goal.places}
+        ran = (
+            (n, move.computed)
+            for n, move in enumerate(self.walk.past)
+            if isinstance(move, Move) and move.computed is not None
+        )
+        passed = (n for n, step in ran if step.id in ids or goal.is_inside(step))
+        # What was fed is there from the beginning.
+        first = next(passed, self.walk.past.n) if ids else 0
+        while self.walk.past.n > first:
+            self.back()
+        for _ in self.moves_to(goal):
+            pass
 
     # -- changes -----------------------------------------------------------------------------
 

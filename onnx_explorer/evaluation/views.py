@@ -65,7 +65,10 @@ class FrameView(Mapping[str, RunValue]):
         return sum(1 for _ in self)
 
     def __repr__(self) -> str:
-        return f"<frame {self.path or 'main'!r}: {len(self)} values>"
+        if not self.path:
+            return f"<frame of the model: {len(self)} values>"
+        short = "/".join(self.path.split("/")[-3:-1])
+        return f"<frame {short!r}, round {self.iteration}: {len(self)} values>"
 
 
 class VisibleValues(Mapping[str, RunValue]):

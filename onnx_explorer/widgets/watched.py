@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypedDict, cast
@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from onnx_explorer.errors import EvaluationError
 from onnx_explorer.evaluation import Stepper
 from onnx_explorer.evaluation.frames import Frame, Move
+from onnx_explorer.evaluation.targets import values_of
 from onnx_explorer.evaluation.watch import Expression, expression
 from onnx_explorer.ir import RunValue
+from onnx_explorer.ir.names import ends_so
 from onnx_explorer.widgets.summary import element_text, json_number, observed_type
 
 POINTS = 64
@@ -41,6 +43,8 @@ class _Curve:
     """
 
     parsed: Expression
+    full: Mapping[str, str]
+    """What its values are called in full, where it has only the end of that."""
     at: list[int] = field(default_factory=list[int])
     numbers: list[float] = field(default_factory=list[float])
     seen: int = 0
@@ -49,7 +53,8 @@ class _Curve:
     def names_in(self, path: str) -> dict[str, str]:
         """What the values that it speaks of are called in the graph of this path."""
         if path not in self.inside:
-            self.inside[path] = {name: name.removeprefix(path) for name in self.parsed.names}
+            names = {name: self.full.get(name, name) for name in self.parsed.names}
+            self.inside[path] = {name: full.removeprefix(path) for name, full in names.items()}
         return self.inside[path]
 
     def forget_after(self, now: int) -> None:
@@ -85,7 +90,13 @@ class Watched:
         if not text:
             raise EvaluationError("an expression is expected, such as mean(abs(x))")
         self._stepper.watch(text)
-        self._curves[text] = _Curve(expression(text))
+        self._curves[text] = self._curve(text)
+
+    def _curve(self, text: str) -> _Curve:
+        parsed = expression(text)
+        known = values_of(self._stepper.walk, self._stepper.feeds)
+        short = {name: _in_full(name, known) for name in parsed.names if "/" in name}
+        return _Curve(parsed, {name: full for name, full in short.items() if full is not None})
 
     def remove(self, text: str) -> None:
         """Watch it no longer."""
@@ -132,7 +143,7 @@ class Watched:
         """Every expression as the front end shows it."""
         found = self._stepper.watched
         for text in found.keys() - self._curves.keys():
-            self._curves[text] = _Curve(expression(text))
+            self._curves[text] = self._curve(text)
         self.note()
         return [self._row(text, value) for text, value in found.items()]
 
@@ -142,6 +153,16 @@ class Watched:
             return {"text": text, "shown": "", "problem": str(value), "points": points}
         shown = "" if value is None else _shown(value)
         return {"text": text, "shown": shown, "problem": "", "points": points}
+
+
+def _in_full(name: str, known: Collection[str]) -> str | None:
+    """The only value that ends so, in full; None where the name is one, or might be several."""
+    if name in known:
+        return None
+    ending = [full for full in known if ends_so(full, name)]
+    # A value of an inner graph is known by its own name as well.
+    whole = [full for full in ending if not any(ends_so(other, full) for other in ending)]
+    return whole[0] if len(whole) == 1 else None
 
 
 def _points(curve: _Curve) -> list[float | str]:

@@ -310,7 +310,7 @@ def test_goto_goes_forward_and_back():
     for position in (3, 1, 5, 0, 2):
         stepper.goto(position)
         assert stepper.position == position
-    for nowhere in (6, -1, "log"):
+    for nowhere in (6, -1, 1.5):
         with pytest.raises(
             ox.EvaluationError, match=f"position {nowhere!r}; expected a number from 0 to 5"
         ):

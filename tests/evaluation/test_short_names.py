@@ -164,3 +164,32 @@ def test_an_operator_inside_functions_stops_those_who_step_in_and_the_breakpoint
 
 def test_a_breakpoint_on_an_operator_of_the_model_has_nothing_to_say(stepper):
     assert stepper.add_breakpoint(operator="LayerNormalization").note == ""
+
+
+@pytest.mark.parametrize("start", [lambda s: None, lambda s: s.run(), lambda s: s.step_into()])
+def test_goto_a_node_is_before_its_first_round_wherever_the_run_stood(stepper, start):
+    start(stepper)
+    stepper.goto("body/norm")
+    assert stepper.current.id == "loop/body/norm"
+    assert stepper.frames[-1].iteration == 0
+    np.testing.assert_array_equal(stepper.values["rows"], X)
+
+
+def test_goto_a_value_is_where_it_was_first_computed(stepper):
+    stepper.run()
+    stepper.goto("value:body/next")
+    assert [frame.iteration for frame in stepper.iterations("loop/body")] == [0, 1]
+    stepper.goto(MEAN)
+    np.testing.assert_allclose(stepper.values["reducemean_1"], MEANS)
+    stepper.goto("x")
+    assert (stepper.position, len(stepper.frames), stepper.completed) == (0, 1, ())
+    with pytest.raises(KeyError, match="nowhere"):
+        stepper.goto("nowhere")
+
+
+def test_a_graph_on_its_way_is_shown_by_the_end_of_its_path(stepper):
+    # What is fed, and the constant number of rounds.
+    assert repr(stepper.frames[0]) == "<frame of the model: 2 values>"
+    stepper.run_to(f"node:{MEAN}")
+    inner = stepper.frames[-1]
+    assert repr(inner) == f"<frame 'norm/body', round 0: {len(inner)} values>"

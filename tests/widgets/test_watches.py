@@ -53,8 +53,9 @@ def test_what_a_body_is_given_has_a_point_for_every_iteration(halving, text):
     assert watched(halving)["points"] == [16, 8, 4, 2]
 
 
-def test_a_value_of_a_body_is_watched_by_its_full_name(halving):
-    halving.ask("watch", text='"loop/body/next" + 1')
+@pytest.mark.parametrize("name", ["loop/body/next", "body/next"])
+def test_a_value_of_a_body_is_watched_by_its_full_name_and_the_end_of_that(halving, name):
+    halving.ask("watch", text=f'"{name}" + 1')
     halving.ask("run")
     assert watched(halving)["points"] == [9, 5, 3, 2]
 
