@@ -166,8 +166,7 @@ export class Labelling {
       const own = labelSize(text, mark, this.#measure);
       const size = { width: (own.width + room) * scale, height: own.height * scale };
       const isAlone = (rect: Rect) =>
-        isInside(rect) &&
-        passages.isFree(rect, (one) => one === wire || this.#carries(one, value));
+        isInside(rect) && passages.isFree(rect, (one) => one === wire || this.#carries(one, value));
       const rect = placeLabel(sampled, size, isFree, isAlone, isInside);
       if (!rect) continue;
       const name = `${value} ${text}`;

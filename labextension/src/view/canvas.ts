@@ -24,18 +24,9 @@ import type { Miniature } from "../protocol/messages";
 import { html, svg } from "./dom";
 import { type Dress, dressCard, dressFrame, dressLabel, dressWire } from "./dress";
 import { LAYERS, type Layer, Layers } from "./layers";
+import { type Dressing, makingsOf } from "./makings";
 import { PlacedLabels } from "./placed";
-import {
-  arrowMarker,
-  cardShape,
-  frameShape,
-  type GroupCounts,
-  headerShape,
-  labelShape,
-  type MarkerIds,
-  stubShape,
-  wireShape,
-} from "./shapes";
+import { arrowMarker, type GroupCounts, type MarkerIds } from "./shapes";
 import { silhouetteShapes } from "./silhouette";
 import type { Target } from "./target";
 import { listenToFingers } from "./touch";
@@ -175,7 +166,7 @@ export class Canvas {
     this.#scene = scene;
     this.#picture = picture;
     this.#counts = counts;
-    this.#layers.clear();
+    this.#layers.setAside(...LAYERS);
     this.#silhouette.replaceChildren();
     this.#placed.show(picture);
     this.#drawn = undefined;
@@ -203,34 +194,31 @@ export class Canvas {
 
   setHighlight(highlight: Highlight): void {
     this.#dress = { ...this.#dress, highlight };
-    for (const [i, element] of this.#layers.shown.frames) this.#dressFrame(i, element);
-    for (const [i, element] of this.#layers.shown.cards) this.#dressCard(i, element);
-    for (const [i, element] of this.#layers.shown.wires) this.#dressWire(i, element);
-    for (const [i, element] of this.#layers.shown.labels) this.#dressLabel(i, element);
+    this.#dressAll("frames", "cards", "wires", "labels");
   }
 
   /** Marks the nodes that have a breakpoint. */
   showStops(stops: ReadonlySet<string>): void {
     this.#dress = { ...this.#dress, stops };
-    for (const [i, element] of this.#layers.shown.cards) this.#dressCard(i, element);
+    this.#dressAll("cards");
   }
 
   /** Marks the labels of values that a what-if has changed. */
   showChanged(was: ReadonlyMap<string, string>): void {
     this.#dress = { ...this.#dress, changed: was };
-    for (const [i, element] of this.#layers.shown.labels) this.#dressLabel(i, element);
+    this.#dressAll("labels");
   }
 
   showMiniatures(miniatures: ReadonlyMap<string, Miniature>): void {
     this.#dress = { ...this.#dress, miniatures };
-    for (const [i, element] of this.#layers.shown.labels) this.#dressLabel(i, element);
+    this.#dressAll("labels");
   }
 
   /** Colours the boxes by numbers in place of what they do. */
   setPainting(painting: Painting | undefined): void {
     this.#dress = { ...this.#dress, painting };
     this.#svg.toggleAttribute("data-painted", painting !== undefined);
-    for (const [i, element] of this.#layers.shown.cards) this.#dressCard(i, element);
+    this.#dressAll("cards");
     const far = this.#silhouette.childElementCount > 0;
     this.#silhouette.replaceChildren();
     if (this.#picture) this.#showSilhouette(this.#picture, far);
@@ -373,6 +361,7 @@ export class Canvas {
     this.#fill(scene, picture, wanted, view);
     const shown = this.#layers.complete;
     if (shown && beside) this.#fill(scene, picture, wanted);
+    this.#layers.dropAside();
     this.#made = { view: shown && !this.#placed.isPlacing, all: beside && this.#layers.complete };
     this.#stackFrames(frames);
     if (!this.#made.all) this.#schedule();
@@ -386,31 +375,15 @@ export class Canvas {
     wanted: Record<Layer, readonly number[]>,
     view?: Rect,
   ): void {
-    const fill = (
-      name: Layer,
-      rects: readonly Rect[],
-      make: (index: number) => SVGElement,
-      dress?: (index: number, element: SVGElement) => void,
-    ) => {
+    const drawn = { scene, picture, labels: this.#labels, counts: this.#counts };
+    const makings = makingsOf(drawn, this.#markers, this.#dressing);
+    for (const name of LAYERS) {
+      const { rects, making } = makings[name];
       const indices = view
         ? wanted[name].filter((i) => overlaps(at(rects, i), view))
         : wanted[name];
-      this.#layers.fill(name, indices, (i) => {
-        const element = make(i);
-        dress?.(i, element);
-        return element;
-      });
-    };
-    const { frames, cards, wires, stubs } = picture;
-    fill("frames", frames, (i) => frameShape(at(frames, i)), this.#dressFrame);
-    fill("headers", frames, (i) => {
-      const frame = at(frames, i);
-      return headerShape(frame, this.#counts[frame.group]);
-    });
-    fill("cards", cards, (i) => cardShape(scene, at(cards, i)), this.#dressCard);
-    fill("wires", wires, (i) => wireShape(at(wires, i), this.#markers), this.#dressWire);
-    fill("stubs", stubs, (i) => stubShape(at(stubs, i)));
-    fill("labels", this.#labels, (i) => labelShape(at(this.#labels, i), frames), this.#dressLabel);
+      this.#layers.fill(name, indices, making);
+    }
   }
 
   /** Frames lie inside each other: the order of the picture is the order of painting. */
@@ -436,7 +409,7 @@ export class Canvas {
   #setLabels(labels: readonly PictureLabel[]): void {
     if (labels === this.#labels) return;
     this.#labels = labels;
-    this.#layers.keep("labels", []);
+    this.#layers.setAside("labels");
   }
 
   #showSilhouette(picture: Picture, wanted: boolean): void {
@@ -445,25 +418,30 @@ export class Canvas {
       this.#silhouette.append(...silhouetteShapes(picture, this.#dress.painting?.cards));
   }
 
-  readonly #dressFrame = (index: number, element: SVGElement): void => {
-    const frame = this.#picture?.frames[index];
-    if (frame) dressFrame(frame, element, this.#dress);
+  /** What elements wear at this moment. */
+  readonly #dressing: Dressing = {
+    frames: (index, element) => {
+      const frame = this.#picture?.frames[index];
+      if (frame) dressFrame(frame, element, this.#dress);
+    },
+    cards: (index, element) => {
+      const card = this.#picture?.cards[index];
+      if (card) dressCard(card, element, this.#dress);
+    },
+    wires: (index, element) => {
+      const wire = this.#picture?.wires[index];
+      if (wire && this.#picture) dressWire(wire, element, this.#picture, this.#dress);
+    },
+    labels: (index, element) => {
+      const label = this.#labels[index];
+      if (label) dressLabel(label, element, this.#dress);
+    },
   };
 
-  readonly #dressCard = (index: number, element: SVGElement): void => {
-    const card = this.#picture?.cards[index];
-    if (card) dressCard(card, element, this.#dress);
-  };
-
-  readonly #dressWire = (index: number, element: SVGElement): void => {
-    const wire = this.#picture?.wires[index];
-    if (wire && this.#picture) dressWire(wire, element, this.#picture, this.#dress);
-  };
-
-  readonly #dressLabel = (index: number, element: SVGElement): void => {
-    const label = this.#labels[index];
-    if (label) dressLabel(label, element, this.#dress);
-  };
+  #dressAll(...names: readonly (keyof Dressing)[]): void {
+    for (const name of names)
+      for (const [i, element] of this.#layers.shown[name]) this.#dressing[name](i, element);
+  }
 }
 
 function wireTarget({ values, tooltip }: PictureWire): Target {

@@ -1,4 +1,7 @@
-/** The elements of the drawing in layers: made when they come into view, no more at a time than a frame has room for. */
+/**
+ * The elements of the drawing in layers: made when they come into view, no more at a time than a frame has room for.
+ * Where another picture is drawn, what looks as before is only moved: most of what a text costs is to lay it out.
+ */
 import { svg } from "./dom";
 
 export const LAYERS = ["frames", "wires", "headers", "stubs", "cards", "labels"] as const;
@@ -7,9 +10,20 @@ export type Layer = (typeof LAYERS)[number];
 /** How many elements are made before the time is looked at. */
 const SOME = 16;
 
+/** How an element of a layer comes to be. */
+export interface Making {
+  /** Elements of which it says the same differ in nothing but their place. */
+  likeness(index: number): string;
+  make(index: number): SVGElement;
+  place(index: number, element: SVGElement): void;
+}
+
 export class Layers {
   readonly elements = record((name) => svg("g", { class: `ox-layer ox-${name}` }));
   readonly shown = record(() => new Map<number, SVGElement>());
+  /** What stood in the last picture and may be wanted in this one, by its likeness. */
+  readonly #aside = record(() => new Map<string, SVGElement[]>());
+  readonly #likeness = new WeakMap<SVGElement, string>();
   #until = Number.POSITIVE_INFINITY;
   #complete = true;
 
@@ -24,10 +38,23 @@ export class Layers {
     this.#complete = true;
   }
 
-  clear(): void {
-    for (const name of LAYERS) {
-      this.elements[name].replaceChildren();
+  /** Another picture comes: what stands may be of use in it, until `dropAside`. */
+  setAside(...names: readonly Layer[]): void {
+    for (const name of names) {
+      for (const element of this.shown[name].values()) {
+        const likeness = this.#likeness.get(element) ?? "";
+        const alike = this.#aside[name].get(likeness);
+        if (alike) alike.push(element);
+        else this.#aside[name].set(likeness, [element]);
+      }
       this.shown[name].clear();
+    }
+  }
+
+  dropAside(): void {
+    for (const name of LAYERS) {
+      for (const element of [...this.#aside[name].values()].flat()) element.remove();
+      this.#aside[name].clear();
     }
   }
 
@@ -42,20 +69,26 @@ export class Layers {
       }
   }
 
-  fill(name: Layer, wanted: readonly number[], make: (index: number) => SVGElement): void {
+  fill(name: Layer, wanted: readonly number[], making: Making): void {
     const shown = this.shown[name];
     const fresh = document.createDocumentFragment();
     let made = 0;
     for (const i of wanted) {
       if (shown.has(i)) continue;
-      if (++made % SOME === 0 && performance.now() > this.#until) {
-        this.#complete = false;
-        break;
+      const likeness = making.likeness(i);
+      let element = this.#aside[name].get(likeness)?.pop();
+      if (!element) {
+        if (++made % SOME === 0 && performance.now() > this.#until) {
+          this.#complete = false;
+          break;
+        }
+        element = making.make(i);
+        this.#likeness.set(element, likeness);
+        fresh.append(element);
       }
-      const element = make(i);
+      making.place(i, element);
       element.setAttribute("data-index", String(i));
       shown.set(i, element);
-      fresh.append(element);
     }
     this.elements[name].append(fresh);
   }

@@ -1,6 +1,7 @@
 /** SVG of each thing in the picture. */
 
 import { type CardLine, FAR_TITLE, farTitle } from "../core/card";
+import type { Rect } from "../core/curve";
 import type { PictureLabel } from "../core/edge_labels";
 import { LABEL_LINE, SIGN_ROOM } from "../core/labels";
 import { bars, MINIATURE } from "../core/miniature";
@@ -61,21 +62,16 @@ export function signShape(x: number, y: number, kind: Mark | Severity): SVGGElem
 /** Frames inside each other take turns with two colours. */
 const depthOf = ({ depth }: PictureFrame) => depth % 2;
 
-function frameAt(
-  frames: readonly PictureFrame[],
-  px: number,
-  py: number,
-): PictureFrame | undefined {
-  return frames.findLast(
-    ({ x, y, width, height }) => px >= x && px <= x + width && py >= y && py <= y + height,
-  );
+/** Puts what a shape has drawn around its own corner where it belongs. */
+export function placeShape({ x, y }: Rect, element: SVGElement): void {
+  element.setAttribute("transform", move(x, y));
 }
 
 export function frameShape(frame: PictureFrame): SVGGElement {
-  const { x, y, width, height, group } = frame;
+  const { width, height, group } = frame;
   return svg(
     "g",
-    { class: "ox-frame", "data-frame": group, "data-depth": depthOf(frame), transform: move(x, y) },
+    { class: "ox-frame", "data-frame": group, "data-depth": depthOf(frame) },
     svg("rect", { class: "ox-frame-face", width, height, rx: 10 }),
   );
 }
@@ -100,7 +96,7 @@ function headerAlike({ title, width, group }: PictureFrame, times: string): SVGE
 
 /** Lies over the wires that enter the frame, so that a click on it is a click on the header and its title can be read. */
 export function headerShape(frame: PictureFrame, counts?: GroupCounts): SVGGElement {
-  const { x, y, width, title, group } = frame;
+  const { width, title, group } = frame;
   const alike = headerAlike(frame, counts?.likeness ?? "");
   const titled =
     24 + title.length * LETTER + (alike ? (counts?.likeness.length ?? 0) * LETTER + 18 : 0);
@@ -120,7 +116,6 @@ export function headerShape(frame: PictureFrame, counts?: GroupCounts): SVGGElem
       role: "button",
       "aria-expanded": "true",
       "aria-label": `Close ${title}`,
-      transform: move(x, y),
     },
     svg("rect", {
       class: "ox-header-hit",
@@ -165,7 +160,7 @@ function cardFace(card: PictureCard): SVGElement[] {
 }
 
 export function cardShape(scene: Scene, card: PictureCard): SVGGElement {
-  const { x, y, width, kind, index, category, sign } = card;
+  const { width, kind, index, category, sign } = card;
   const isGroup = kind === "group";
   const group = svg("g", {
     class: "ox-card",
@@ -176,7 +171,6 @@ export function cardShape(scene: Scene, card: PictureCard): SVGGElement {
     "data-group": isGroup ? index : undefined,
     "data-toggle": isGroup ? index : undefined,
     "data-outside": card.outside,
-    transform: move(x, y),
   });
   group.append(...cardFace(card));
   if (isGroup) group.append(switchShape(16, 14, false), enterShape(index, width - 14, 36));
@@ -275,32 +269,32 @@ export function paintTag(card: PictureCard, content: string): SVGGElement {
 
 export function wireShape(wire: PictureWire, markers: MarkerIds): SVGGElement {
   const group = svg("g", { class: "ox-wire", "data-mark": wire.mark });
-  if (wire.mark === "mismatch") group.append(svg("path", { class: "ox-wire-teeth", d: wire.path }));
+  if (wire.mark === "mismatch") group.append(svg("path", { class: "ox-wire-teeth" }));
   const marker = wire.mark === "mismatch" ? markers.mismatch : markers.plain;
   group.append(
     svg("path", {
       class: "ox-wire-line",
-      d: wire.path,
       "marker-end": wire.arrow ? `url(#${marker})` : undefined,
     }),
-    svg("path", { class: "ox-wire-hit", d: wire.path }),
+    svg("path", { class: "ox-wire-hit" }),
   );
   if (wire.sign) group.append(signShape(wire.sign.x, wire.sign.y, wire.mark));
   return group;
 }
 
-/** Stands on the innermost of the frames, which are in the order of painting: it has its colour behind the letters. */
-export function labelShape(label: PictureLabel, frames: readonly PictureFrame[]): SVGGElement {
-  const { x, y, scale, mark, value } = label;
+export function placeWireShape({ path }: PictureWire, element: SVGElement): void {
+  for (const child of element.children)
+    if (child instanceof SVGPathElement) child.setAttribute("d", path);
+}
+
+export function labelShape(label: PictureLabel): SVGGElement {
+  const { scale, mark } = label;
   const marked = mark !== "known";
-  const behind = frameAt(frames, x + label.width / 2, y + label.height / 2);
   const group = svg("g", {
     class: "ox-label",
-    "data-on": behind && depthOf(behind),
     "data-mark": mark,
     "data-observed": label.observed,
     "data-from-file": label.fromFile,
-    transform: `${move(x, y)}${scale === 1 ? "" : ` scale(${scale})`}`,
   });
   const middle = (LABEL_LINE * label.lines.length) / 2;
   const [width, height] = [label.width / scale - label.room, label.height / scale];
@@ -310,7 +304,6 @@ export function labelShape(label: PictureLabel, frames: readonly PictureFrame[])
   const centre = left + (label.width / scale - left - label.room) / 2;
   const element = svg("text", {
     class: "ox-text-label",
-    "data-edge-value": value,
     "data-onnx-explorer-edge-label": true,
   });
   label.lines.forEach((line, i) => {
@@ -318,6 +311,23 @@ export function labelShape(label: PictureLabel, frames: readonly PictureFrame[])
   });
   group.append(element);
   return group;
+}
+
+/** Of the frames, which are in the order of painting, it has the innermost one's colour behind its letters. */
+export function placeLabelShape(
+  { x, y, width, height, scale, value }: PictureLabel,
+  element: SVGElement,
+  frames: readonly PictureFrame[],
+): void {
+  element.setAttribute("transform", `${move(x, y)}${scale === 1 ? "" : ` scale(${scale})`}`);
+  element.querySelector(":scope > text")?.setAttribute("data-edge-value", value);
+  const [px, py] = [x + width / 2, y + height / 2];
+  const behind = frames.findLast(
+    (frame) =>
+      px >= frame.x && px <= frame.x + frame.width && py >= frame.y && py <= frame.y + frame.height,
+  );
+  if (behind) element.setAttribute("data-on", String(depthOf(behind)));
+  else element.removeAttribute("data-on");
 }
 
 /** A value at the end of its label: itself, or a histogram; in red with a cross where it has NaN. */
@@ -339,14 +349,14 @@ export function miniatureShape(label: PictureLabel, small: Miniature): SVGGEleme
 }
 
 export function stubShape(stub: PictureStub): SVGGElement {
-  const { x, y, width, height, side } = stub;
+  const { width, height, side } = stub;
   const arrow = svg("path", {
     class: "ox-stub-arrow",
     d: side === "source" ? "M7,6h6v4h-6zM13,4l5,4l-5,4z" : "M4,4l5,4l-5,4zM9,6h5v4h-5z",
   });
   return svg(
     "g",
-    { class: "ox-stub", transform: move(x, y) },
+    { class: "ox-stub" },
     svg("rect", { width, height, rx: height / 2 }),
     arrow,
     text("name", 20, 11.5, stub.text),
