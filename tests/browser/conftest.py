@@ -31,9 +31,9 @@ from playwright.sync_api import (
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from onnx_explorer.widgets.explorer import Explorer
+from tests.browser import pictures
 from tests.browser.live import LivePage
 
-SHOTS = Path(__file__).parent / "shots"
 PATIENCE_S = 60
 SIZE: ViewportSize = {"width": 1400, "height": 900}
 SHARED = "shared.ipynb"
@@ -343,11 +343,9 @@ class LabPage:
             name,
         )
 
-    def shot(self, name: str) -> Path:
-        SHOTS.mkdir(exist_ok=True)
-        path = SHOTS / f"{name}.png"
-        self.page.screenshot(path=path)
-        return path
+    def shot(self, name: str) -> None:
+        if pictures.WANTED:
+            pictures.take(self.page, name)
 
 
 # All of these end with the last test of this folder: as long as Playwright runs, its event loop is the thread's running
@@ -398,7 +396,7 @@ def lab_page(shared_page: LabPage, request: pytest.FixtureRequest) -> Iterator[L
     shared_page.tidy()
     yield shared_page
     if request.node.stash.get(FAILED, False):
-        print(f"the page as it was: {shared_page.shot(request.node.name)}")
+        print(f"the page as it was: {pictures.take(shared_page.page, request.node.name)}")
         print(f"errors on the page: {shared_page.errors}")
         print(shared_page.lab.log()[-4000:])
         shared_page.clear()
@@ -423,6 +421,6 @@ def live(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Callable
     yield open_page
     for page in opened:
         if request.node.stash.get(FAILED, False):
-            page.shot(request.node.name)
+            pictures.take(page.page, request.node.name)
         page.close()
     assert [error for page in opened for error in page.errors] == []

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
-from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page
 
 from onnx_explorer.widgets.explorer import Explorer
 from onnx_explorer.widgets.front_end import asset
+from tests.browser import pictures
 
-SHOTS = Path(__file__).parent / "shots"
 BYTES = ("scene", "interiors")
 TRAITS = (*BYTES, "state", "selected", "constants", "overlays", "overlay_name")
 BRIDGE = """
@@ -89,8 +88,8 @@ class LivePage:
         )
 
     def shot(self, name: str) -> None:
-        SHOTS.mkdir(exist_ok=True)
-        self.page.screenshot(path=SHOTS / f"{name}.png")
+        if pictures.WANTED:
+            pictures.take(self.page, name)
 
     def close(self) -> None:
         self.explorer.unobserve_all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from onnx_explorer import explore
+from tests.browser import pictures
 from tests.browser.panels import PANELS, Panel
 
 
@@ -15,4 +16,4 @@ def shoot_panels(live, panel: Panel, scheme: str, width: int) -> None:
     page = live(explore(panel.model()), scheme=scheme, width=width)
     panel.show(page.page)
     page.page.wait_for_timeout(600)
-    page.shot(f"panel-{panel.name.replace(' ', '-')}-{scheme}-{width}")
+    pictures.take(page.page, f"panel-{panel.name.replace(' ', '-')}-{scheme}-{width}")
