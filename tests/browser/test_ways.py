@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import READY, LabPage
+from tests.browser.conftest import READY
 
 INSPECTOR = "[data-onnx-explorer-inspector]"
 
@@ -108,12 +108,10 @@ def test_a_saved_state_brings_the_drawing_back_without_a_kernel(lab, empty_lab_p
         await commands.execute('docmanager:save');
         await window.jupyterapp.shell.currentWidget.context.sessionContext.shutdown();
     }""")
-    later = LabPage(lab, lab_page.page.context.new_page())
-    later.open("ways.ipynb")
-    root = later.page.locator(READY)
+    lab_page.reload("ways.ipynb")
+    root = lab_page.page.locator(READY)
     root.wait_for()
     expect(root.locator("[data-box-id=dense]")).to_be_visible()
     expect(root.locator(f"{INSPECTOR} h2")).to_have_text("Gemm")
     expect(root.locator("[data-box-id=dense] .ox-tag")).to_have_text("8.26 k")
-    later.shot("saved-state")
-    later.page.close()
+    lab_page.shot("saved-state")
