@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 import onnx_explorer as ox
 from onnx_explorer import build
 from onnx_explorer.ir import Model
-from tests.browser.live import SHOTS
+from tests.browser import pictures
 from tests.browser.panels import view
 
 # Long before the engine would give up by itself.
@@ -152,8 +152,8 @@ def test_what_is_under_way_is_told_below_the_drawing(open_page, scheme, width):
     view(page, "expand-all")
     progress = page.locator("[data-onnx-explorer-progress]")
     expect(progress).to_be_visible()
-    SHOTS.mkdir(exist_ok=True)
-    page.screenshot(path=SHOTS / f"progress_{scheme}_{width}.png")
+    if pictures.WANTED:
+        pictures.take(page, f"progress_{scheme}_{width}")
     inside = page.locator(".ox-stage").bounding_box()
     box = progress.bounding_box()
     assert inside

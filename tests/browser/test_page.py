@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 import onnx_explorer as ox
+from tests.browser import pictures
 from tests.browser.barriers import barriers
-from tests.browser.live import SHOTS
 
 
 @pytest.fixture
@@ -190,7 +190,8 @@ def test_a_reader_steps_through_a_recorded_run(chromium, tmp_path):
     expect(inspector.locator(".ox-top tbody tr").first).to_contain_text(str(best))
     inspector.locator("[data-view=table]").click()
     expect(inspector.locator(".ox-cells td")).to_have_count(10)
-    page.screenshot(path=SHOTS / "recorded.png")
+    if pictures.WANTED:
+        pictures.take(page, "recorded")
     page.locator(".ox-timeline input").fill("2")
     expect(status).to_contain_text("2 of 11: next is MaxPool")
     expect(inspector).to_contain_text("has not been computed yet")
