@@ -15,11 +15,13 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import nbformat
 import pytest
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     Locator,
     Page,
     Playwright,
@@ -403,6 +405,17 @@ def lab_page(shared_page: LabPage, request: pytest.FixtureRequest) -> Iterator[L
     assert shared_page.errors == []
 
 
+@pytest.fixture(scope="package")
+def tabs(chromium: Browser) -> Iterator[BrowserContext]:
+    """Where pages of the front end alone are opened. An empty one stays open: the others share its
+    process, which knows the front end from the second one on.
+    """
+    context = chromium.new_context()
+    context.new_page()
+    yield context
+    context.close()
+
+
 @pytest.fixture
 def empty_lab_page(lab_page: LabPage) -> LabPage:
     lab_page.clear()
@@ -410,12 +423,12 @@ def empty_lab_page(lab_page: LabPage) -> LabPage:
 
 
 @pytest.fixture
-def live(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., LivePage]]:
+def live(tabs: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Callable[..., LivePage]]:
     """Opens explorers in pages of their own, each with a kernel of this process behind it."""
     opened: list[LivePage] = []
 
     def open_page(explorer: Explorer, *, scheme: str = "light", width: int = 1400) -> LivePage:
-        opened.append(LivePage(chromium, explorer, scheme=scheme, width=width))
+        opened.append(LivePage(tabs, explorer, scheme=scheme, width=width))
         return opened[-1]
 
     yield open_page
@@ -424,3 +437,48 @@ def live(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Callable
             pictures.take(page.page, request.node.name)
         page.close()
     assert [error for page in opened for error in page.errors] == []
+
+
+@pytest.fixture
+def exported(
+    tabs: BrowserContext, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
+    """Writes explorers to pages and opens them from the disk. They ask for nothing else, and nothing
+    goes wrong in them.
+    """
+    opened: list[Page] = []
+    asked: list[str] = []
+    errors: list[str] = []
+
+    def open_page(
+        explorer: Explorer,
+        *,
+        scheme: Literal["light", "dark"] = "light",
+        width: int = 1400,
+        height: int = 900,
+        script: str = "",
+        drawn: bool = True,
+        **options: bool,
+    ) -> Page:
+        """`script` runs before those of the page; `options` are those of `to_html`."""
+        path = explorer.to_html(tmp_path / f"{len(opened)}.html", **options)
+        page = tabs.new_page()
+        opened.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text))
+        page.add_init_script(script)
+        page.goto(path.as_uri())
+        if drawn:
+            page.locator("[data-onnx-explorer-ready]").wait_for()
+        return page
+
+    yield open_page
+    for page in opened:
+        if request.node.stash.get(FAILED, False):
+            pictures.take(page, request.node.name)
+        page.close()
+    assert errors == []
+    assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []

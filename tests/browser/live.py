@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import BrowserContext, Locator, Page
 
 from onnx_explorer.widgets.explorer import Explorer
 from onnx_explorer.widgets.front_end import asset
@@ -25,26 +25,44 @@ function bytes(text) {
 function tell(event, ...values) {
   for (const one of [...(listeners.get(event) ?? [])]) one(...values);
 }
-const unsaved = {};
+let unsaved = {};
+// Polls without news since the page last said something: two in a row, and nobody has anything to say.
+window.quiet = 0;
+let unheard = 0;
+function say(sent) {
+  window.quiet = 0;
+  unheard++;
+  void sent.finally(() => { unheard--; });
+}
 window.model = {
   get: name => held[name],
-  set(name, value) { held[name] = value; unsaved[name] = value; tell(`change:${name}`); },
-  save_changes() { void window.saved(JSON.stringify(unsaved)); },
+  set(name, value) {
+    if (JSON.stringify(held[name]) === JSON.stringify(value)) return;
+    held[name] = value;
+    unsaved[name] = value;
+    tell(`change:${name}`);
+  },
+  save_changes() {
+    const changed = JSON.stringify(unsaved);
+    unsaved = {};
+    if (changed !== "{}") say(window.saved(changed));
+  },
   send(content, _callbacks, buffers = []) {
     const sent = buffers.map(one => btoa(Array.from(new Uint8Array(one.buffer ?? one),
       code => String.fromCharCode(code)).join('')));
-    void window.asked(JSON.stringify(content), sent);
+    say(window.asked(JSON.stringify(content), sent));
   },
   on(event, one) { listeners.set(event, (listeners.get(event) ?? new Set()).add(one)); },
   off(event, one) { listeners.get(event)?.delete(one); },
 };
-window.heard = 0;
 async function poll() {
-  for (const [kind, name, text] of await window.news()) {
+  const news = await window.news();
+  const rests = news.length === 0 && unheard === 0 && !held.state?.running;
+  window.quiet = rests ? window.quiet + 1 : 0;
+  for (const [kind, name, text] of news) {
     const value = JSON.parse(text);
     if (kind === 'reply') tell('msg:custom', value, []);
     else { held[name] = bytesOf.has(name) ? bytes(value) : value; tell(`change:${name}`); }
-    window.heard++;
   }
   setTimeout(poll, 8);
 }
@@ -55,16 +73,16 @@ void poll();
 class LivePage:
     """An explorer and the page that shows it."""
 
-    def __init__(self, browser: Browser, explorer: Explorer, *, scheme: str, width: int) -> None:
+    def __init__(
+        self, tabs: BrowserContext, explorer: Explorer, *, scheme: str, width: int
+    ) -> None:
         self.explorer = explorer
         self.errors: list[str] = []
         self._news: list[tuple[str, str, str]] = []
-        self._told = 0
         self._saving = ""
-        self._context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme
-        )
-        self.page: Page = self._context.new_page()
+        self.page: Page = tabs.new_page()
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=scheme)
         self.page.set_default_timeout(20_000)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.expose_function("asked", self._asked)
@@ -81,19 +99,31 @@ class LivePage:
     def root(self) -> Locator:
         return self.page.locator("[data-onnx-explorer-ready]")
 
-    def wait_until_heard(self) -> None:
-        """Until the page has taken all that the explorer said: before a key that builds on it."""
-        self.page.wait_for_function(
-            "told => window.heard === told", arg=self._told + len(self._news)
-        )
+    @property
+    def view(self) -> str:
+        """How the drawing is moved, and how much larger it is."""
+        return self.root.locator(".ox-world").get_attribute("transform") or ""
+
+    def settle(self) -> None:
+        """Until page and explorer have heard all that the other said, no run is under way, and it is
+        drawn: before a key, or a question to either, that builds on it.
+        """
+        self.page.evaluate("() => { window.quiet = 0; }")
+        self.page.wait_for_function("() => window.quiet > 1")
+        self.root.wait_for()
+
+    def press(self, *keys: str) -> None:
+        """Presses keys, each when what came of the one before is there."""
+        for key in keys:
+            self.settle()
+            self.page.keyboard.press(key)
 
     def shot(self, name: str) -> None:
-        if pictures.WANTED:
-            pictures.take(self.page, name)
+        pictures.shoot(self.page, name)
 
     def close(self) -> None:
         self.explorer.unobserve_all()
-        self._context.close()
+        self.page.close()
 
     def _html(self, scheme: str) -> str:
         traits = json.dumps({name: json.loads(self._text(name)) for name in TRAITS})
@@ -137,5 +167,4 @@ class LivePage:
 
     def _fetch(self) -> list[tuple[str, str, str]]:
         news, self._news = self._news, []
-        self._told += len(news)
         return news

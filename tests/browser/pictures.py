@@ -16,3 +16,9 @@ def take(page: Page, name: str) -> Path:
     path = SHOTS / f"{name}.png"
     page.screenshot(path=path)
     return path
+
+
+def shoot(page: Page, name: str) -> None:
+    """Takes a picture where all are wanted."""
+    if WANTED:
+        take(page, name)

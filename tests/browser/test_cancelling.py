@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 import onnx_explorer as ox
 from onnx_explorer import build
 from onnx_explorer.ir import Model
-from tests.browser import pictures
 from tests.browser.panels import view
+from tests.browser.pictures import shoot
 
 # Long before the engine would give up by itself.
 AT_ONCE_MS = 5_000
@@ -29,31 +29,12 @@ HELD_UP = """
 
 
 @pytest.fixture
-def open_page(chromium, tmp_path):
-    opened = []
+def open_page(exported):
+    def open_it(model: Model | None = None, *, held: bool = False) -> Page:
+        script = HELD_UP.replace("held = false", f"held = {str(held).lower()}")
+        return exported(ox.explore(model or layers()), script=script, drawn=not held)
 
-    def open_it(
-        model: Model | None = None,
-        *,
-        held: bool = False,
-        scheme: str = "light",
-        width: int = 1400,
-    ) -> Page:
-        path = ox.explore(model or layers()).to_html(tmp_path / "model.html")
-        context = chromium.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme
-        )
-        page = context.new_page()
-        page.add_init_script(HELD_UP.replace("held = false", f"held = {str(held).lower()}"))
-        page.goto(path.as_uri())
-        if not held:
-            page.locator("[data-onnx-explorer-ready]").wait_for()
-        opened.append(context)
-        return page
-
-    yield open_it
-    for context in opened:
-        context.close()
+    return open_it
 
 
 def test_a_group_that_is_cancelled_stays_closed_and_opens_later(open_page):
@@ -144,22 +125,25 @@ def test_a_first_drawing_that_is_cancelled_is_drawn_in_rows(open_page):
     expect(page.get_by_role("alert")).to_contain_text("plain rows")
 
 
-@pytest.mark.parametrize("width", [1400, 900])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_is_under_way_is_told_below_the_drawing(open_page, scheme, width):
-    page = open_page(scheme=scheme, width=width)
+def test_what_is_under_way_is_told_below_the_drawing(open_page):
+    page = open_page()
     page.evaluate("window.held = true")
     view(page, "expand-all")
     progress = page.locator("[data-onnx-explorer-progress]")
     expect(progress).to_be_visible()
-    if pictures.WANTED:
-        pictures.take(page, f"progress_{scheme}_{width}")
-    inside = page.locator(".ox-stage").bounding_box()
-    box = progress.bounding_box()
-    assert inside
-    assert box
-    assert inside["x"] <= box["x"]
-    assert box["x"] + box["width"] <= inside["x"] + inside["width"]
+    for width in (1400, 900):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("width => document.body.clientWidth === width", arg=width)
+        inside = page.locator(".ox-stage").bounding_box()
+        box = progress.bounding_box()
+        assert inside
+        assert box
+        assert inside["x"] <= box["x"]
+        assert box["x"] + box["width"] <= inside["x"] + inside["width"]
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.locator(f"[data-theme={scheme}]").wait_for()
+            shoot(page, f"progress_{scheme}_{width}")
 
 
 def layers(*, scaled: bool = False) -> Model:

@@ -31,6 +31,7 @@ def test_a_button_and_a_key_show_all_and_fold_them_in_again(live):
     expect(button).to_have_attribute("aria-pressed", "true")
     expect(root.locator(BOXES)).to_have_count(2)
     expect(root.locator("[data-box-id='const:half']")).to_contain_text("0.5")
+    shown.settle()
     assert explorer.constants is True
     page.keyboard.press("k")
     expect(root.locator(BOXES)).to_have_count(0)
@@ -44,6 +45,7 @@ def test_one_is_selected_found_and_walked_to(live):
     weight = root.locator("[data-box-id='const:weight']")
     weight.click()
     expect(weight).to_have_attribute("data-selected", "")
+    shown.settle()
     assert explorer.selected == "value:weight"
     inspector = root.locator("[data-onnx-explorer-inspector]")
     expect(inspector.locator("header")).to_contain_text("initializer")
@@ -74,6 +76,7 @@ def test_one_that_is_part_of_a_node_is_found_and_leads_there(live):
     expect(inspector.locator("h2")).to_have_text("half")
     expect(inspector.locator("header")).to_contain_text("initializer")
     expect(root.locator("[data-box-id=scaled][data-hit]")).to_have_count(1)
+    shown.settle()
     assert shown.explorer.selected == "value:half"
 
 
@@ -86,6 +89,7 @@ def test_those_of_one_node_stay_when_the_model_is_changed_on_trial(live):
     expect(root.locator(BOXES)).to_have_count(1)
     switch = page.get_by_role("button", name="its constants")
     expect(switch).to_have_attribute("aria-pressed", "true")
+    shown.settle()
     assert explorer.constants == ("scaled",)
     page.keyboard.press("Shift+W")
     size = page.get_by_label("Size n")
@@ -95,6 +99,7 @@ def test_those_of_one_node_stay_when_the_model_is_changed_on_trial(live):
     expect(root.locator(BOXES)).to_have_count(1)
     switch.click()
     expect(root.locator(BOXES)).to_have_count(0)
+    shown.settle()
     explorer.constants = ["second"]
     expect(root.locator(BOXES)).to_have_count(1)
     expect(root.locator("[data-box-id='const:weight']")).to_be_visible()

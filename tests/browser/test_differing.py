@@ -19,6 +19,7 @@ def test_two_values_are_looked_at_side_by_side(live):
     shown = live(explorer)
     page, root = shown.page, shown.root
     root.locator("[data-action=run]").click()
+    shown.settle()
     root.locator("text[data-edge-value=positive]").click()
     select = page.get_by_label("Compare positive with")
     expect(select.locator("option")).to_have_text(["nothing", "another step", "another value…"])
@@ -40,9 +41,11 @@ def test_two_values_are_looked_at_side_by_side(live):
     # The run before, once there is one.
     explorer.feed("x", "zeros")
     page.locator(".ox-canvas").focus()
-    page.keyboard.press("Home")
+    shown.press("Home")
     expect(root.locator(".ox-status")).to_contain_text("0 of 1")
-    page.keyboard.press("r")
+    shown.press("r")
+    expect(root.locator(".ox-status")).to_contain_text("finished")
+    shown.settle()
     select = page.get_by_label("Compare positive with")
     select.select_option("former")
     expect(page.locator(".ox-side-by-side").first).to_contain_text(f"max0{feeds['x'].max():.5g}")
@@ -62,6 +65,7 @@ def test_another_step_or_iteration_is_picked_by_slider_number_and_keys(live):
     shown = live(ox.explore(g.model(), {"start": np.float32([8, 16])}), width=900, scheme="dark")
     page, root = shown.page, shown.root
     root.locator("[data-action=run]").click()
+    shown.settle()
     shown.explorer.selected = "value:y"
     page.get_by_label("Compare y with").select_option("step")
     differences = page.locator(".ox-differences")
@@ -80,6 +84,7 @@ def test_another_step_or_iteration_is_picked_by_slider_number_and_keys(live):
     slider.scroll_into_view_if_needed()
     shown.shot("other-step")
     assert barriers(page) == []
+    shown.settle()
     shown.explorer.selected = "value:loop/body/next"
     page.get_by_label("Compare loop/body/next with").select_option("iteration")
     number = page.get_by_label("The other round by number")

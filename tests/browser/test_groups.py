@@ -56,9 +56,8 @@ def test_the_same_by_keyboard_alone(live, layers):
     shown = live(layers, scheme="dark", width=900)
     page, root = shown.page, shown.root
     layers.select("layer.7/act")
-    shown.wait_until_heard()
     root.locator(".ox-canvas").focus()
-    page.keyboard.press("g")
+    shown.press("g")
     assert_selected(page, "group:layer.7")
     expect(root.locator(".ox-frame[data-selected]")).to_have_count(1)
     inspector = root.locator("[data-onnx-explorer-inspector]")

@@ -21,9 +21,11 @@ def test_edges_show_what_a_run_has_made(live):
     feeds = {"x": np.linspace(0, 9, 200, dtype=np.float32)}
     shown = live(ox.explore(roots(), feeds))
     page, root = shown.page, shown.root
+    shown.settle()
     expect(root.locator(".ox-labels .ox-miniature")).to_have_count(0)
     root.locator("[data-action=step]").click()
     expect(root.locator(".ox-labels .ox-miniature")).not_to_have_count(0)
+    shown.settle()
     root.locator("[data-action=run]").click()
     # The root of what is below 0 is NaN, and so is the sum.
     total = root.locator(".ox-label:has([data-edge-value=total]) .ox-miniature")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 import onnx_explorer as ox
 
@@ -13,30 +13,20 @@ LEGEND = "[data-onnx-explorer-legend]"
 
 
 @pytest.fixture
-def page(chromium, tmp_path):
-    path = ox.explore(ox.example("digits")).to_html(tmp_path / "model.html")
-    context = chromium.new_context(viewport={"width": 1400, "height": 1500})
-    opened = context.new_page()
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("console", lambda message: errors.append(message.text))
-    opened.goto(path.as_uri())
-    opened.locator("[data-onnx-explorer-ready]").wait_for()
-    yield opened
-    assert errors == []
-    context.close()
+def page(exported):
+    return exported(ox.explore(ox.example("digits")), height=1500)
 
 
-def tag(page, node: str) -> str | None:
-    return page.locator(f"[data-box-id={node}] .ox-tag").text_content()
+def tag(page: Page, node: str) -> Locator:
+    return page.locator(f"[data-box-id={node}] .ox-tag")
 
 
 def test_boxes_are_coloured_and_numbered_by_their_parameters(page):
     page.locator("[data-onnx-explorer-overlay]").select_option("parameters")
     # 16 filters of 3 x 3 with a bias; 128 x 64 weights with 64 biases.
-    assert tag(page, "conv1") == "160"
-    assert tag(page, "dense") == "8.26 k"
-    expect(page.locator("[data-box-id=relu1] .ox-tag")).to_have_count(0)
+    expect(tag(page, "conv1")).to_have_text("160")
+    expect(tag(page, "dense")).to_have_text("8.26 k")
+    expect(tag(page, "relu1")).to_have_count(0)
     expect(page.locator(LEGEND)).to_contain_text("8.26 k")
     fill = "e => getComputedStyle(e.querySelector('.ox-card-face')).fill"
     colours = {n: page.locator(f"[data-box-id={n}]").evaluate(fill) for n in ("conv1", "dense")}
@@ -64,9 +54,9 @@ def test_open_sizes_can_be_changed_in_the_legend(page):
     size = page.locator(LEGEND).get_by_label("batch")
     size.fill("1")
     # 64 places x 16 filters x 9.
-    expect(page.locator("[data-box-id=conv1] .ox-tag")).to_have_text("9.22 k")
+    expect(tag(page, "conv1")).to_have_text("9.22 k")
     size.fill("1000")
-    expect(page.locator("[data-box-id=conv1] .ox-tag")).to_have_text("9.22 M")
+    expect(tag(page, "conv1")).to_have_text("9.22 M")
 
 
 def test_the_inspector_says_what_is_open_as_arithmetic(page):
@@ -111,37 +101,29 @@ def test_the_table_is_walked_by_keys_and_shows_what_is_selected(page):
     expect(page.locator(TABLE)).to_be_hidden()
 
 
-def test_a_page_begins_with_what_the_explorer_showed_in_python(chromium, tmp_path):
+def test_a_page_begins_with_what_the_explorer_showed_in_python(exported):
     explorer = ox.explore(ox.example("digits"))
     explorer.overlay("latency", {"conv1": 1.5, "dense": 3}, unit="ms")
     explorer.select("dense")
     explorer.highlight(["conv1"], "#d55e00")
-    context = chromium.new_context(viewport={"width": 1400, "height": 1500})
-    page = context.new_page()
-    page.goto(explorer.to_html(tmp_path / "model.html").as_uri())
-    page.locator("[data-onnx-explorer-ready]").wait_for()
-    assert tag(page, "conv1") == "1.5 ms"
+    page = exported(explorer, height=1500)
+    expect(tag(page, "conv1")).to_have_text("1.5 ms")
     expect(page.locator(LEGEND)).to_contain_text("ms")
     expect(page.locator("[data-onnx-explorer-inspector] h2")).to_have_text("Gemm")
     marked = page.locator("[data-box-id=conv1] .ox-card-face")
-    assert marked.evaluate("e => getComputedStyle(e).stroke") == "rgb(213, 94, 0)"
-    context.close()
+    expect(marked).to_have_css("stroke", "rgb(213, 94, 0)")
 
 
-def test_nodes_that_read_nan_are_found(chromium, tmp_path):
+def test_nodes_that_read_nan_are_found(exported):
     g = ox.build.graph("net", opset=20)
     x = g.input("x", "float32[2]")
     h = g.Add(x, np.float32([1, np.nan]), name="add")
     g.output(g.Relu(h, name="relu"), "y")
-    context = chromium.new_context(viewport={"width": 1400, "height": 900})
-    page = context.new_page()
-    page.goto(ox.explore(g.model()).to_html(tmp_path / "model.html").as_uri())
-    page.locator("[data-onnx-explorer-ready]").wait_for()
+    page = exported(ox.explore(g.model()))
     page.locator("[data-onnx-explorer-search]").fill("has:nan")
     hits = page.locator("[data-onnx-explorer-hit]")
     expect(hits).to_have_count(1)
     expect(hits).to_contain_text("add")
-    context.close()
 
 
 def test_the_legend_says_its_whole_name_beside_the_unit(live):

@@ -27,7 +27,7 @@ def test_an_expression_is_followed_through_a_loop(live):
     shown = live(ox.explore(halving(), {"start": np.float32(16)}))
     page, root = shown.page, shown.root
     page.locator("text[data-edge-value='loop/body/next']").first.click()
-    page.keyboard.press("w")
+    shown.press("w")
     field = page.get_by_label("Expression to watch")
     # The selected value as an expression calls it.
     expect(field).to_have_value("next")
@@ -40,10 +40,12 @@ def test_an_expression_is_followed_through_a_loop(live):
         field.press("Enter")
         expect(field).to_have_value("")
     expect(page.locator(".ox-watches .ox-error")).to_be_hidden()
-    page.locator("[data-box-id='loop/body/half'] [data-stop]").click()
+    half = page.locator("[data-box-id='loop/body/half']")
+    half.locator("[data-stop]").click()
+    expect(half).to_have_attribute("data-breakpoint", "")
     for _ in range(7):
         root.locator("[data-action=run]").click()
-        page.wait_for_timeout(60)
+        shown.settle()
     row = page.locator("li[data-watch=next]")
     # Six times half of 16.
     expect(row).to_contain_text("0.25")

@@ -26,8 +26,9 @@ def test_a_changed_attribute_mends_the_model_on_trial(live):
     product = root.locator("[data-box-id=product]")
     expect(product.locator(".ox-sign")).to_have_count(1)
     product.click()
-    place = root.locator(".ox-world").get_attribute("transform")
-    page.keyboard.press("Shift+W")
+    shown.settle()
+    place = shown.view
+    shown.press("Shift+W")
     field = page.get_by_label("Attribute transA")
     field.fill("yes")
     field.press("Enter")
@@ -45,7 +46,8 @@ def test_a_changed_attribute_mends_the_model_on_trial(live):
     expect(label).to_have_text("float32[12, 1]")
     expect(root.locator(".ox-labels [data-changed] text[data-edge-value=y]")).to_have_count(1)
     # The drawing has kept its place, and what was selected is selected.
-    assert root.locator(".ox-world").get_attribute("transform") == place
+    shown.settle()
+    expect(root.locator(".ox-world")).to_have_attribute("transform", place)
     expect(product).to_have_attribute("data-selected", "")
     shown.shot("what-if")
     page.get_by_label("Take back n = 4").click()
@@ -66,7 +68,7 @@ def test_what_was_tried_is_taken_over_and_runs(live):
     field.fill("float32[3, 5]")
     field.press("Enter")
     expect(root.locator("text[data-edge-value=y]")).to_have_text("float32[10, 1]")
-    page.wait_for_timeout(300)
+    shown.settle()
     shown.shot("what-if-dark")
     assert barriers(page) == []
     page.get_by_role("button", name="Take over").click()
@@ -100,7 +102,7 @@ def test_an_attribute_that_is_left_out_is_offered_where_a_node_fails_and_on_tria
     pads.press("Enter")
     expect(root.locator(".ox-status")).to_contain_text("1 of 2: next is Relu")
     root.locator("[data-box-id=conv]").click()
-    page.keyboard.press("Shift+W")
+    shown.press("Shift+W")
     field = page.get_by_label("Attribute strides")
     expect(field).to_have_attribute("placeholder", "not set")
     field.fill("[2, 2]")
