@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 
@@ -12,13 +12,22 @@ def barriers(
     """What is serious, or worse: by all rules or a single one, in all of the page or in one element
     of it.
     """
-    options: dict[str, object] = {"resultTypes": ["violations"]}
+    options: dict[str, object] = {
+        "resultTypes": ["violations"],
+        # Of sounds and films, which there are none of.
+        "preload": False,
+    }
     if rule:
         options["runOnly"] = {"type": "rule", "values": [rule]}
-    answer = Axe().run(page, context=inside, options=options).response
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    violations = page.evaluate(
+        "async ([inside, options]) => (await axe.run(inside ?? document, options)).violations",
+        [inside, options],
+    )
     return [
         f"{where}: {violation['id']} at {node['target']}: {node['failureSummary']}"
-        for violation in answer["violations"]
+        for violation in violations
         if violation["impact"] in {"serious", "critical"}
         for node in violation["nodes"]
     ]

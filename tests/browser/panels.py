@@ -16,11 +16,20 @@ Act = Callable[[Page], None]
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A panel by name, the model that it is shown with, and the way to it."""
+    """A panel by name, the model that it is shown with, what is seen of it, and the way to it."""
 
     name: str
     model: Callable[[], Model]
-    show: Act
+    seen: str
+    way: Act
+
+    def show(self, page: Page) -> None:
+        self.way(page)
+        self.find(page)
+
+    def find(self, page: Page) -> None:
+        """Waits until the panel is there."""
+        page.locator(self.seen).first.wait_for()
 
 
 def digits() -> Model:
@@ -52,12 +61,14 @@ def layers(around: str = "encoder/") -> Model:
 
 
 def _press(*keys: str) -> Act:
-    def act(page: Page) -> None:
-        page.locator(".ox-canvas").focus()
-        for key in keys:
+    def press(key: str) -> Act:
+        def act(page: Page) -> None:
+            page.locator(".ox-canvas").focus()
             page.keyboard.press(key)
 
-    return act
+        return act
+
+    return _then(*map(press, keys))
 
 
 def _click(selector: str) -> Act:
@@ -72,7 +83,8 @@ def _then(*acts: Act) -> Act:
     def act(page: Page) -> None:
         for each in acts:
             each(page)
-            page.wait_for_timeout(250)
+            # In JupyterLab nothing counts what was said and heard.
+            page.wait_for_function("() => window.quiet === undefined || window.quiet > 1")
 
     return act
 
@@ -100,7 +112,6 @@ def _run(page: Page) -> None:
 def _weight(page: Page) -> None:
     page.locator("[data-box-id=conv2]").click()
     page.get_by_role("button", name="conv2_W", exact=True).click()
-    page.locator(".ox-histogram").wait_for()
 
 
 def _value(page: Page) -> None:
@@ -122,7 +133,6 @@ def view(page: Page, action: str) -> None:
 
 def _expand_all(page: Page) -> None:
     view(page, "expand-all")
-    page.locator("[data-onnx-explorer-progress]:visible").wait_for()
 
 
 def _close_groups(page: Page) -> None:
@@ -143,27 +153,65 @@ def large() -> Model:
     return g.model()
 
 
+HEAD = "[data-onnx-explorer-inspector] header"
+LEGEND = "[data-onnx-explorer-legend] header"
+
 PANELS = (
-    Panel("model", digits, _then()),
-    Panel("node", digits, _then(_click("[data-box-id=conv1]"))),
-    Panel("value", digits, _then(_value)),
-    Panel("initializer", digits, _then(_weight)),
-    Panel("group", layers, _then(_click("[data-box-id$='layer.0/act']"), _press("g"))),
-    Panel("constants", digits, _then(_press("k"))),
-    Panel("findings", wrong, _then()),
-    Panel("failure", wrong, _then(_run)),
-    Panel("search", digits, _then(_search("conv"))),
-    Panel("search fields", digits, _then(_click("[data-onnx-explorer-search]"))),
-    Panel("what can follow", digits, _then(_search("op:"))),
-    Panel("keys", digits, _then(_press("?"))),
-    Panel("debugger", loops, _then(_press("e", "e", "e", "e"), _tab("breakpoints"))),
-    Panel("inputs", digits, _then(_press("I"))),
-    Panel("what if", digits, _then(_click("[data-box-id=conv1]"), _press("W"))),
-    Panel("watch list", digits, _then(_run, _tab("watch"), _watch("mean(abs(relu1))"))),
-    Panel("viewer", digits, _then(_run, _value)),
-    Panel("table of nodes", digits, _then(_press("l"))),
-    Panel("legend of numbers", digits, _then(_press("v", "v", "v"))),
-    Panel("layout progress", large, _then(_hold_layouts, _expand_all)),
-    Panel("nearly equal groups", layers, _then(_close_groups, _hover_nearly)),
-    Panel("legend of words", digits, _then(_press("v", "v", "v", "v", "v"))),
+    Panel("model", digits, ".ox-card", _then()),
+    Panel("node", digits, ".ox-example", _then(_click("[data-box-id=conv1]"))),
+    Panel("value", digits, f"{HEAD}:has-text('relu1')", _then(_value)),
+    Panel("initializer", digits, ".ox-histogram", _then(_weight)),
+    Panel(
+        "group",
+        layers,
+        f"{HEAD}:has-text('group')",
+        _then(_click("[data-box-id$='layer.0/act']"), _press("g")),
+    ),
+    Panel("constants", digits, "[data-kind=initializer]", _then(_press("k"))),
+    Panel("findings", wrong, ".ox-problem", _then()),
+    Panel("failure", wrong, ".ox-failing dl", _then(_run)),
+    Panel("search", digits, "[data-onnx-explorer-hit]", _then(_search("conv"))),
+    Panel("search fields", digits, ".ox-fields", _then(_click("[data-onnx-explorer-search]"))),
+    Panel(
+        "what can follow",
+        digits,
+        "[aria-label='What can follow'] [role=option]",
+        _then(_search("op:")),
+    ),
+    Panel("keys", digits, "[role=dialog]", _then(_press("?"))),
+    Panel(
+        "debugger",
+        loops,
+        ".ox-calls:has(.ox-frame-row) ~ * .ox-choices",
+        _then(_press("e", "e", "e", "e"), _tab("breakpoints")),
+    ),
+    Panel("inputs", digits, "[data-input]", _then(_press("I"))),
+    Panel(
+        "what if",
+        digits,
+        "[data-what=attribute]",
+        _then(_click("[data-box-id=conv1]"), _press("W")),
+    ),
+    Panel(
+        "watch list",
+        digits,
+        "[data-watch]",
+        _then(_run, _tab("watch"), _watch("mean(abs(relu1))")),
+    ),
+    Panel("viewer", digits, ".ox-viewer canvas", _then(_run, _value)),
+    Panel("table of nodes", digits, ".ox-table-row", _then(_press("l"))),
+    Panel("legend of numbers", digits, f"{LEGEND}:has-text('MACs')", _then(_press("v", "v", "v"))),
+    Panel(
+        "layout progress",
+        large,
+        "[data-onnx-explorer-progress]",
+        _then(_hold_layouts, _expand_all),
+    ),
+    Panel("nearly equal groups", layers, ".ox-tooltip", _then(_close_groups, _hover_nearly)),
+    Panel(
+        "legend of words",
+        digits,
+        f"{LEGEND}:has-text('dtype')",
+        _then(_press("v", "v", "v", "v", "v")),
+    ),
 )
