@@ -24,6 +24,8 @@ const PATIENCE_MS = 30_000;
 const PULSE_MS = 2_000;
 const LOST = "The kernel has ended or was restarted, and the run with it. Run the cell again.";
 
+const NOT_CONNECTED = "No kernel is connected: nothing can be computed. Run the cell again.";
+
 /** Questions about the model are answered at once by a living kernel; a run may take as long as it needs. */
 function patience(question: Question): number | undefined {
   return [
@@ -162,11 +164,11 @@ export class AnyWidgetTransport implements Transport {
       });
       try {
         this.#model.send({ ...question, id } satisfies Envelope, undefined, buffers);
-      } catch (error) {
+      } catch {
         this.#pending.delete(id);
         clearTimeout(timer);
         if (this.state.running) this.#lose();
-        reject(new KernelError(`No kernel is connected: ${String(error)}. Run the cell again.`));
+        reject(new KernelError(NOT_CONNECTED));
       }
     });
   }

@@ -19,7 +19,8 @@ import type { Notices } from "./overlays";
 
 /** After this long without an answer a person is told that the kernel is being waited for. */
 const WAITING_MS = 4_000;
-const SILENCE = "The kernel has not answered yet: it is busy with another cell, or it is gone.";
+const SILENCE =
+  "The kernel has not answered yet: it is busy with another cell, or gone; then run this cell again.";
 
 export class Kernel {
   readonly #transport: Transport;
