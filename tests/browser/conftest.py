@@ -37,7 +37,8 @@ from tests.browser import pictures
 from tests.browser.live import LivePage
 
 PATIENCE_S = 60
-SIZE: ViewportSize = {"width": 1400, "height": 900}
+HEIGHT = 900
+SIZE: ViewportSize = {"width": 1400, "height": HEIGHT}
 SHARED = "shared.ipynb"
 READY = "[data-onnx-explorer-ready]"
 BROWSER_FLAGS = [
@@ -193,11 +194,10 @@ class LabPage:
         self.received_bytes += len(payload)
 
     def tidy(self) -> None:
-        """Whatever a test before has left open is light, of the usual size, and behind no dialog."""
+        """Whatever a test before has left open is light, and behind no dialog."""
         self.page.evaluate(
             "() => document.querySelectorAll('.jp-Dialog .jp-mod-reject').forEach(one => one.click())"
         )
-        self.page.set_viewport_size(SIZE)
         self.set_theme("JupyterLab Light")
         self.errors.clear()
         self.responses.clear()
@@ -205,6 +205,7 @@ class LabPage:
 
     def clear(self) -> None:
         """Closes all documents, unsaved or not, and ends their kernels."""
+        self.page.set_viewport_size(SIZE)
         self.page.evaluate("""async () => {
             const app = window.jupyterapp;
             const documents = () => [...app.shell.widgets('main')].filter(widget => widget.context);
@@ -217,7 +218,7 @@ class LabPage:
         # What was drawn has ended in the middle of its work.
         self.errors.clear()
 
-    def show(self, notebook: Path) -> None:
+    def show(self, notebook: Path, *, height: int = HEIGHT) -> None:
         """Opens a copy of this notebook, in place of all else; where a test before has left it open
         it goes on, with its kernel.
         """
@@ -225,13 +226,13 @@ class LabPage:
             self.clear()
             shutil.copy(notebook, self.lab.root)
             self.open(notebook.name)
+        self.page.set_viewport_size({**SIZE, "height": height})
 
-    def write(self, *cells: str) -> None:
+    def write(self, *cells: str, height: int = HEIGHT) -> None:
         """Fills the notebook that tests share with these cells; its kernel goes on, and forgets."""
         if not self.is_open(SHARED):
             self.clear()
-            self.open(self.lab.write_notebook(SHARED, *cells))
-            return
+            self.open(self.lab.write_notebook(SHARED))
         self.wait_for_kernel()
         self.page.evaluate(
             """async (sources) => {
@@ -245,6 +246,7 @@ class LabPage:
             }""",
             cells,
         )
+        self.page.set_viewport_size({**SIZE, "height": height})
 
     def is_open(self, path: str) -> bool:
         """Whether this file is in front, with a kernel."""
@@ -346,8 +348,7 @@ class LabPage:
         )
 
     def shot(self, name: str) -> None:
-        if pictures.WANTED:
-            pictures.take(self.page, name)
+        pictures.shoot(self.page, name)
 
 
 # All of these end with the last test of this folder: as long as Playwright runs, its event loop is the thread's running

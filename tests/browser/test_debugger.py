@@ -28,8 +28,7 @@ w
 @pytest.fixture
 def counting(lab_page):
     """A loop of four rounds of sqrt(x - 1), with a node before and behind it, all of it open."""
-    lab_page.page.set_viewport_size({"width": 1400, "height": 1000})
-    lab_page.write(COUNTING)
+    lab_page.write(COUNTING, height=1000)
     root = lab_page.draw(0)
     expect(root.locator("[data-box-id='loop/body/root']")).to_be_visible()
     return root
@@ -143,8 +142,7 @@ w
 
 
 def test_a_failed_node_is_tried_again_with_another_attribute_or_value(lab_page):
-    lab_page.page.set_viewport_size({"width": 1400, "height": 1100})
-    lab_page.write(CLASH)
+    lab_page.write(CLASH, height=1100)
     root = lab_page.draw(0)
     root.locator("[data-action=run]").click()
     failing = root.locator(".ox-failing")

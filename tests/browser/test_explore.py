@@ -32,8 +32,7 @@ LABELS = {
 @pytest.fixture
 def explorer(lab_page):
     """The explorer that the first notebook's first cell shows."""
-    lab_page.page.set_viewport_size({"width": 1400, "height": 1800})
-    lab_page.show(NOTEBOOK)
+    lab_page.show(NOTEBOOK, height=1800)
     root = lab_page.draw(1)
     # Room for the whole graph at a size at which labels are drawn.
     root.evaluate("root => root.style.setProperty('--ox-height', '1300px')")
@@ -132,8 +131,7 @@ BROKEN = "import onnx_explorer as ox\nw = ox.explore(ox.example('shape_error'))\
 @pytest.fixture
 def broken(lab_page):
     """The explorer of the model with a wrong shape, its variable `w` at hand in further cells."""
-    lab_page.page.set_viewport_size({"width": 1400, "height": 1200})
-    lab_page.write(BROKEN, "print(w.selected)", "w.selected = 'node:conv2'")
+    lab_page.write(BROKEN, "print(w.selected)", "w.selected = 'node:conv2'", height=1200)
     return lab_page.draw(0)
 
 
@@ -168,24 +166,6 @@ def test_a_loop_opens_to_its_body(lab_page):
     root = lab_page.draw(0)
     expect(root.locator("[data-box-id='collatz/body/is_even']")).to_be_visible()
     lab_page.shot("loop")
-
-
-def test_a_saved_notebook_shows_a_still_picture_in_place_of_the_widget(lab, empty_lab_page):
-    lab_page = empty_lab_page
-    lab_page.open(lab.write_notebook("broken.ipynb", BROKEN))
-    lab_page.draw(0)
-    still = lab_page.page.locator(".onnx-explorer-still")
-    still.wait_for(state="attached")
-    expect(still).to_be_hidden()
-    lab_page.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-    lab_page.clear()
-    lab_page.open("broken.ipynb")
-    expect(still).to_be_visible()
-    expect(still).to_contain_text("shape_error")
-    complaint = lab_page.page.get_by_text("model not found")
-    complaint.wait_for(state="attached")
-    expect(complaint).to_be_hidden()
-    lab_page.shot("still")
 
 
 BLOCKS = """
@@ -265,18 +245,6 @@ def test_a_long_run_can_be_paused(lab_page):
     expect(root.locator("[data-action=step]")).to_be_enabled()
 
 
-def test_what_is_selected_while_the_cell_is_off_the_page_is_in_view_when_it_is_back(live):
-    # JupyterLab takes cells off the page that are scrolled far away.
-    explorer = ox.explore(ox.example("transformer"))
-    shown = live(explorer)
-    shown.page.evaluate("() => { window.cell = document.getElementById('cell'); cell.remove(); }")
-    explorer.selected = "node:head/logits"
-    shown.wait_until_heard()
-    shown.page.evaluate("() => document.body.append(window.cell)")
-    expect(shown.root.locator("[data-box-id='head/logits']")).to_be_visible()
-    expect(shown.root.locator(".ox-notice")).to_have_count(0)
-
-
 SLOW = """
 import onnx_explorer as ox
 w = ox.explore(ox.example('digits'))
@@ -290,6 +258,36 @@ def test_an_explorer_that_loads_slowly_hears_its_kernel(lab_page):
     root = lab_page.draw(0)
     root.locator("[data-action=run]").click()
     expect(root.locator(".ox-status")).to_contain_text("finished")
+
+
+def test_a_saved_notebook_shows_a_still_picture_in_place_of_the_widget(lab, empty_lab_page):
+    lab_page = empty_lab_page
+    lab_page.open(lab.write_notebook("broken.ipynb", BROKEN))
+    lab_page.draw(0)
+    still = lab_page.page.locator(".onnx-explorer-still")
+    still.wait_for(state="attached")
+    expect(still).to_be_hidden()
+    lab_page.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    lab_page.clear()
+    lab_page.open("broken.ipynb")
+    expect(still).to_be_visible()
+    expect(still).to_contain_text("shape_error")
+    complaint = lab_page.page.get_by_text("model not found")
+    complaint.wait_for(state="attached")
+    expect(complaint).to_be_hidden()
+    lab_page.shot("still")
+
+
+def test_what_is_selected_while_the_cell_is_off_the_page_is_in_view_when_it_is_back(live):
+    # JupyterLab takes cells off the page that are scrolled far away.
+    explorer = ox.explore(ox.example("transformer"))
+    shown = live(explorer)
+    shown.page.evaluate("() => { window.cell = document.getElementById('cell'); cell.remove(); }")
+    explorer.selected = "node:head/logits"
+    shown.wait_until_heard()
+    shown.page.evaluate("() => document.body.append(window.cell)")
+    expect(shown.root.locator("[data-box-id='head/logits']")).to_be_visible()
+    expect(shown.root.locator(".ox-notice")).to_have_count(0)
 
 
 def test_an_empty_graph_says_that_there_is_nothing_to_draw(live):

@@ -27,8 +27,7 @@ def lesson(lab_page):
     """Opens a notebook, runs the cells with these texts, and gives the last one's explorer."""
 
     def run(notebook, *texts):
-        lab_page.page.set_viewport_size({"width": 1400, "height": 1000})
-        lab_page.show(NOTEBOOKS / f"{notebook}.ipynb")
+        lab_page.show(NOTEBOOKS / f"{notebook}.ipynb", height=1000)
         *before, last = indices(notebook, *texts)
         for index in before:
             lab_page.run_cell(index)

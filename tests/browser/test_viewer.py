@@ -32,8 +32,8 @@ w
 @pytest.fixture
 def values(lab_page):
     """The explorer of a model with values of many kinds, run to its end."""
-    lab_page.page.set_viewport_size({"width": 1400, "height": 1000})
-    lab_page.write(MODEL, "w.selected = 'value:weight'", "w.selected = 'value:copy'")
+    cells = (MODEL, "w.selected = 'value:weight'", "w.selected = 'value:copy'")
+    lab_page.write(*cells, height=1000)
     root = lab_page.draw(0)
     root.locator("[data-action=run]").click()
     expect(root.locator(".ox-status")).to_contain_text("finished")

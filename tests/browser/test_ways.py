@@ -33,7 +33,6 @@ None
 @pytest.fixture
 def notebook(lab_page):
     """An explorer in a box with a field, and cells that speak with it."""
-    lab_page.page.set_viewport_size({"width": 1400, "height": 1600})
     lab_page.write(
         COMPOSED,
         "print(w.selection, heard)",
@@ -42,6 +41,7 @@ def notebook(lab_page):
         "print([round(n) for n in w.view_box])",
         "w.view_box = (0, 0, 500, 300)",
         "print(w.overlay_name)",
+        height=1600,
     )
     return lab_page.draw(0)
 
