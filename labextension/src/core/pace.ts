@@ -52,6 +52,15 @@ export function nextFrame(): Promise<void> {
   });
 }
 
+/** When the page has nothing else to do, or soon all the same. */
+export function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof requestIdleCallback === "function")
+      requestIdleCallback(() => resolve(), { timeout: 300 });
+    else setTimeout(resolve, 100);
+  });
+}
+
 /** Pauses for several things that go on side by side: they take turns, and each looks at the time when its turn comes. */
 export class Pace {
   #began = performance.now();

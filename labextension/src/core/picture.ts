@@ -19,7 +19,7 @@ import { edgeLabels, Labelling, type PictureLabel } from "./edge_labels";
 import type { FoldedEdge, Key } from "./fold";
 import type { Point } from "./geometry";
 import type { FrameItem, Item } from "./levels";
-import { NOTHING_OBSERVED } from "./observed";
+import { NOTHING_OBSERVED, type Observed } from "./observed";
 import { finish, SOME, type Steps } from "./pace";
 import { type PlanNode, STUB_HEIGHT, type StubText } from "./plan";
 import { at, type Scene } from "./scene";
@@ -71,7 +71,9 @@ export interface Picture extends Rect {
   readonly frames: readonly PictureFrame[];
   readonly cards: readonly PictureCard[];
   readonly wires: readonly PictureWire[];
+  /** At their usual size, with what had been observed. */
   readonly labels: readonly PictureLabel[];
+  readonly observed: Observed;
   /** Places the labels anew: larger ones, or with what has been observed. */
   readonly labelling: Labelling;
   readonly stubs: readonly PictureStub[];
@@ -86,7 +88,7 @@ export function draw(
   contents: readonly GroupContent[],
   measure: Measure,
 ): Picture {
-  return finish(drawSteps(scene, arrangement, contents, measure));
+  return finish(drawSteps(scene, arrangement, contents, measure, NOTHING_OBSERVED));
 }
 
 export function drawSteps(
@@ -94,8 +96,9 @@ export function drawSteps(
   arrangement: Arrangement,
   contents: readonly GroupContent[],
   measure: Measure,
+  observed: Observed,
 ): Steps<Picture> {
-  return new Drawing(scene, arrangement, contents, measure).draw();
+  return new Drawing(scene, arrangement, contents, measure).draw(observed);
 }
 
 interface DraftWire {
@@ -130,7 +133,7 @@ class Drawing {
     this.#folded = arrangement.nesting.folding.edges;
   }
 
-  *draw(): Steps<Picture> {
+  *draw(observed: Observed): Steps<Picture> {
     const root = this.#arrangement.nesting.root;
     yield* this.#drawFrame(root, { x: 0, y: 0 }, 0);
     yield;
@@ -148,7 +151,7 @@ class Drawing {
       this.#measure,
     );
     yield;
-    const { labels, signed } = yield* labelling.placeSteps(1, NOTHING_OBSERVED);
+    const { labels, signed } = yield* labelling.placeSteps(1, observed);
     const wires: PictureWire[] = [];
     for (const [i, draft] of this.#drafts.entries()) {
       if (i % SOME === 0) yield;
@@ -161,6 +164,7 @@ class Drawing {
       cards: this.#cards,
       wires,
       labels,
+      observed,
       labelling,
       stubs: this.#stubs,
       folded: this.#folded,

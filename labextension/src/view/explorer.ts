@@ -5,7 +5,7 @@ import { groupsAround } from "../core/expansion";
 import { highlight, type Tracing } from "../core/highlight";
 import { inspect } from "../core/inspection";
 import { NO_WORDS } from "../core/node_inspection";
-import { nextFrame, pause } from "../core/pace";
+import { idle, nextFrame, pause } from "../core/pace";
 import { neighbour, type Step } from "../core/paths";
 import type { Loaded } from "../core/reading";
 import { at, type Scene } from "../core/scene";
@@ -246,8 +246,8 @@ export class Explorer {
     const follows = this.#showState();
     if (before) this.#visits.follow(before, plain.scene);
     else this.#visits.begin();
-    // While the worker lays out, the page tells of what is selected; of what it tells already, when the drawing is seen.
-    const seen = () => this.#drawing.then(nextFrame).then(pause);
+    // While the worker lays out, the page tells of what is selected; of what it tells already, when there is time.
+    const seen = () => this.#drawing.then(nextFrame).then(idle);
     const told = this.#tell(loaded, before && follows ? seen() : pause());
     if (follows) return;
     const aim: Aim = before

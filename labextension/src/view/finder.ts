@@ -1,6 +1,6 @@
 /** The search: its box in the bar, the hits and which of them is looked at. */
 import { type Completions, completions } from "../core/completion";
-import { inPieces } from "../core/pace";
+import { idle, inPieces } from "../core/pace";
 import { asksForNan, tellNan } from "../core/query";
 import type { Scene } from "../core/scene";
 import { type Hit, readying, search, stepThrough } from "../core/search";
@@ -48,14 +48,14 @@ export class Finder {
   /** A new scene: the query begins anew. */
   show(scene: Scene): void {
     this.#scene = scene;
-    whenIdle(() => void inPieces(readying(scene)));
+    void idle().then(() => inPieces(readying(scene)));
     this.searchFor("");
   }
 
   /** The same graph with other boxes or types: what is searched for stays. */
   reshape(scene: Scene): void {
     this.#scene = scene;
-    whenIdle(() => void inPieces(readying(scene)));
+    void idle().then(() => inPieces(readying(scene)));
     this.#find(this.#text);
   }
 
@@ -124,9 +124,4 @@ export class Finder {
     this.#show();
     if (before.length + this.#hits.length > 0) this.#events.changed();
   }
-}
-
-function whenIdle(act: () => void): void {
-  if (typeof requestIdleCallback === "function") requestIdleCallback(act);
-  else setTimeout(act, 1000);
 }

@@ -32,7 +32,7 @@ export class PlacedLabels {
     this.#picture = picture;
     this.#begin();
     this.#before.clear();
-    if (this.#observed.size === 0) this.#known.set(1, picture.labels);
+    if (this.#observed === picture.observed) this.#known.set(1, picture.labels);
   }
 
   /** Labels say what a run has shown of their values. */

@@ -207,7 +207,9 @@ export class Stage {
       });
       await pause();
       const { scene, contents } = loaded;
-      const picture = await inPieces(drawSteps(scene, arrangement, contents, this.#measure));
+      const picture = await inPieces(
+        drawSteps(scene, arrangement, contents, this.#measure, this.#observed),
+      );
       await pause();
       signal.throwIfAborted();
       const held = this.#heldBy(aim);
