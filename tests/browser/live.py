@@ -50,20 +50,24 @@ window.model = {
   send(content, _callbacks, buffers = []) {
     const sent = buffers.map(one => btoa(Array.from(new Uint8Array(one.buffer ?? one),
       code => String.fromCharCode(code)).join('')));
-    say(window.asked(JSON.stringify(content), sent));
+    say(window.asked(JSON.stringify(content), sent).then(hear));
   },
   on(event, one) { listeners.set(event, (listeners.get(event) ?? new Set()).add(one)); },
   off(event, one) { listeners.get(event)?.delete(one); },
 };
-async function poll() {
-  const news = await window.news();
-  const rests = news.length === 0 && unheard === 0 && !held.state?.running;
-  window.quiet = rests ? window.quiet + 1 : 0;
+function hear(news) {
   for (const [kind, name, text] of news) {
     const value = JSON.parse(text);
     if (kind === 'reply') tell('msg:custom', value, []);
     else { held[name] = bytesOf.has(name) ? bytes(value) : value; tell(`change:${name}`); }
   }
+}
+// What comes of a question comes with its answer; all else is asked for.
+async function poll() {
+  const news = await window.news();
+  const rests = news.length === 0 && unheard === 0 && !held.state?.running;
+  window.quiet = rests ? window.quiet + 1 : 0;
+  hear(news);
   setTimeout(poll, 8);
 }
 void poll();
@@ -154,9 +158,10 @@ class LivePage:
             return
         self._news.append(("trait", name, self._text(name)))
 
-    def _asked(self, content: str, buffers: list[str]) -> None:
+    def _asked(self, content: str, buffers: list[str]) -> list[tuple[str, str, str]]:
         given = [base64.b64decode(one) for one in buffers]
         self.explorer._handle_custom_msg(json.loads(content), given)
+        return self._fetch()
 
     def _saved(self, traits: str) -> None:
         for name, value in json.loads(traits).items():
