@@ -47,9 +47,13 @@ def test_one_that_is_nearly_like_the_others_says_so_and_opens_beside_them(live, 
     expect(hint).to_contain_text("11 others hold nearly the same")
     expect(hint).to_contain_text("layer.0 and 9 like it: Gelu → Relu")
     shown.shot("groups-nearly")
+    beside = root.locator(".ox-card[data-kind=input]")
+    beside.evaluate("card => { card.stays = true; }")
     nearly.last.locator("rect").click()
     assert_selected(page, "group:layer.7")
     expect(root.locator("[data-box-id='layer.7/act'][data-odd]")).to_have_count(1)
+    # What looks as before has been moved, not made anew.
+    assert beside.evaluate("card => card.stays")
 
 
 def test_the_same_by_keyboard_alone(live, layers):

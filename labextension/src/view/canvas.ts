@@ -379,10 +379,8 @@ export class Canvas {
     const makings = makingsOf(drawn, this.#markers, this.#dressing);
     for (const name of LAYERS) {
       const { rects, making } = makings[name];
-      const indices = view
-        ? wanted[name].filter((i) => overlaps(at(rects, i), view))
-        : wanted[name];
-      this.#layers.fill(name, indices, making);
+      const canWait = (i: number) => view !== undefined && !overlaps(at(rects, i), view);
+      this.#layers.fill(name, wanted[name], making, canWait);
     }
   }
 

@@ -69,7 +69,13 @@ export class Layers {
       }
   }
 
-  fill(name: Layer, wanted: readonly number[], making: Making): void {
+  /** What is set aside is taken wherever it is wanted; made is what cannot wait. */
+  fill(
+    name: Layer,
+    wanted: readonly number[],
+    making: Making,
+    canWait: (index: number) => boolean,
+  ): void {
     const shown = this.shown[name];
     const fresh = document.createDocumentFragment();
     let made = 0;
@@ -78,6 +84,7 @@ export class Layers {
       const likeness = making.likeness(i);
       let element = this.#aside[name].get(likeness)?.pop();
       if (!element) {
+        if (canWait(i)) continue;
         if (++made % SOME === 0 && performance.now() > this.#until) {
           this.#complete = false;
           break;
