@@ -48,17 +48,35 @@ const WORSE: Record<Mark, number> = { known: 0, unknown: 1, mismatch: 2 };
  * A collapsed group that a box owns is drawn as that box.
  */
 export function fold(scene: Foldable, expanded: ReadonlySet<number>): Folding {
-  const hiding = scene.groups.map((_, i) => hidingGroup(scene, expanded, i));
-  const standIn = standIns(scene, hiding);
-  const boxes: number[] = [];
-  scene.boxes.forEach(({ group }, i) => {
-    if (hiding[group] === -1) boxes.push(i);
-  });
+  const hiding = Int32Array.from(scene.groups, (_, i) => hidingGroup(scene, expanded, i));
+  const { standIn, boxes } = standIns(scene, hiding);
   const groups: number[] = [];
   scene.groups.forEach(({ owner }, i) => {
     if (hiding[i] === i && owner === -1) groups.push(i);
   });
-  return { boxes, groups, edges: joinEdges(scene, standIn), standIn };
+  return { boxes, groups, edges: joinEdges(scene, hiding, standIn), standIn };
+}
+
+/** Groups of all boxes, and of both ends of all edges. */
+interface Grouped {
+  readonly boxes: Int32Array;
+  readonly sources: Int32Array;
+  readonly targets: Int32Array;
+}
+
+/** Once for a scene: whenever a group opens, all of them are looked at. */
+const GROUPED = new WeakMap<Foldable, Grouped>();
+
+function grouped(scene: Foldable): Grouped {
+  let known = GROUPED.get(scene);
+  if (!known) {
+    const boxes = Int32Array.from(scene.boxes, ({ group }) => group);
+    const sources = Int32Array.from(scene.edges, ({ source }) => boxes[source] ?? 0);
+    const targets = Int32Array.from(scene.edges, ({ target }) => boxes[target] ?? 0);
+    known = { boxes, sources, targets };
+    GROUPED.set(scene, known);
+  }
+  return known;
 }
 
 /** The outermost collapsed group that a group lies in (or is), -1 when it stands open. */
@@ -68,7 +86,7 @@ function hidingGroup(scene: Foldable, expanded: ReadonlySet<number>, group: numb
   return hiding;
 }
 
-function keyOf(scene: Foldable, hiding: readonly number[], box: number): Key {
+function keyOf(scene: Foldable, hiding: Int32Array, box: number): Key {
   let shown = box;
   // An owner may itself lie in a collapsed group of another owner; it never lies inside its own body.
   for (let steps = 0; steps <= scene.groups.length; steps++) {
@@ -81,21 +99,33 @@ function keyOf(scene: Foldable, hiding: readonly number[], box: number): Key {
   return `b${shown}`;
 }
 
-/** All boxes of a group have the same: one text for each, since there may be very many of them. */
-function standIns(scene: Foldable, hiding: readonly number[]): Key[] {
+/** All boxes of a closed group have the same: one text for each, since there may be very many of them. */
+function standIns(scene: Foldable, hiding: Int32Array): { standIn: Key[]; boxes: number[] } {
   const ofGroup: (Key | undefined)[] = [];
-  return scene.boxes.map(({ group }, i): Key => {
-    if (hiding[group] === -1) return `b${i}`;
+  const boxes: number[] = [];
+  const standIn: Key[] = [];
+  grouped(scene).boxes.forEach((group, i) => {
+    if (hiding[group] === -1) {
+      boxes.push(i);
+      standIn.push(`b${i}`);
+      return;
+    }
     ofGroup[group] ??= keyOf(scene, hiding, i);
-    return ofGroup[group];
+    standIn.push(ofGroup[group]);
   });
+  return { standIn, boxes };
 }
 
-function joinEdges(scene: Foldable, standIn: readonly Key[]): FoldedEdge[] {
+function joinEdges(scene: Foldable, hiding: Int32Array, standIn: readonly Key[]): FoldedEdge[] {
   const joined = new Map<Key, Map<Key, number[]>>();
-  scene.edges.forEach((edge, i) => {
-    const source = standIn[edge.source];
-    const target = standIn[edge.target];
+  const { sources, targets } = grouped(scene);
+  sources.forEach((sourceGroup, i) => {
+    // Most edges run inside of one closed group.
+    const hidden = hiding[sourceGroup] ?? -1;
+    if (hidden >= 0 && hidden === hiding[targets[i] ?? -1]) return;
+    const edge = scene.edges[i];
+    const source = edge && standIn[edge.source];
+    const target = edge && standIn[edge.target];
     if (source === undefined || target === undefined || source === target) return;
     let leaving = joined.get(source);
     if (!leaving) {
