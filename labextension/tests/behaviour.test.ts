@@ -143,6 +143,7 @@ describe("the stepper's state", () => {
   it("says how far it is", () => {
     expect(progressText(scene, {})).toBe("");
     expect(progressText(scene, state)).toBe("2 of 20: next is Relu /features/stage1/relu");
+    expect(progressText(scene, state, true)).toBe("2 of 20: next is Relu stage1/relu");
     expect(progressText(scene, { position: 20, total: 20 })).toBe("20 of 20: finished");
   });
 

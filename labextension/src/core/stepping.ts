@@ -1,5 +1,6 @@
 /** The stepper's state as the view shows it. */
 import type { StepKind, StepState, ValueSummary } from "../protocol/messages";
+import { shortName } from "./naming";
 import { at, type Scene } from "./scene";
 import { anchorBox, type Selection, writeSelection } from "./selection";
 
@@ -23,22 +24,23 @@ export function focusOf(scene: Scene, state: StepState): number | undefined {
   return id ? scene.boxOfId.get(id) : undefined;
 }
 
-export function progressText(scene: Scene, state: StepState): string {
+/** Where a run is; `short` tells of a node's path its end, which tells it apart. */
+export function progressText(scene: Scene, state: StepState, short = false): string {
   const total = state.total ?? 0;
   if (total === 0) return state.message ?? "";
   const counted = `${state.position ?? 0} of ${total}`;
-  if (state.failed) return `${counted}: ${boxTitle(scene, state.failed)} failed`;
+  if (state.failed) return `${counted}: ${boxTitle(scene, state.failed, short)} failed`;
   if (state.running) return `${counted}: running…`;
   const said = state.note ? `. ${state.note}` : "";
-  if (state.current) return `${counted}: next is ${boxTitle(scene, state.current)}${said}`;
+  if (state.current) return `${counted}: next is ${boxTitle(scene, state.current, short)}${said}`;
   return (state.position ?? 0) >= total ? `${counted}: finished${said}` : counted;
 }
 
-function boxTitle(scene: Scene, id: string): string {
+function boxTitle(scene: Scene, id: string, short = false): string {
   const index = scene.boxOfId.get(id);
   if (index === undefined) return id;
   const { op, name } = at(scene.boxes, index);
-  return name && name !== op ? `${op} ${name}` : op || id;
+  return name && name !== op ? `${op} ${short ? shortName(name) : name}` : op || id;
 }
 
 export interface SeenValue {

@@ -11,6 +11,12 @@ export function button(action: IconName, label: string, hint: string): HTMLButto
   );
 }
 
+/** Where a run is, and the same with names in full. */
+export interface Progress {
+  readonly text: string;
+  readonly whole: string;
+}
+
 export class StepBar {
   readonly element = html("div", { class: "ox-steps", role: "toolbar", "aria-label": "Stepper" });
   readonly #buttons = new Map<Command["action"], HTMLButtonElement>();
@@ -21,20 +27,20 @@ export class StepBar {
     this.#act = act;
   }
 
-  update(commands: readonly Command[], status: string, failed: boolean): void {
+  update(commands: readonly Command[], { text, whole }: Progress, failed: boolean): void {
     for (const { action, label, hint, enabled } of commands) {
       const known = this.#buttons.get(action) ?? this.#add(action, label, hint);
       known.disabled = !enabled;
       known.title = hint;
     }
-    this.say(status);
+    this.say(text, whole);
     this.#status.toggleAttribute("data-failed", failed);
   }
 
   /** Stands there until something else is to be said. */
-  say(status: string): void {
+  say(status: string, whole = status): void {
     this.#status.textContent = status;
-    this.#status.title = status;
+    this.#status.title = whole;
     if (!this.#status.isConnected) this.element.append(this.#status);
   }
 

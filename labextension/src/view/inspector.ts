@@ -119,13 +119,13 @@ export class Inspector {
     const message = state.message && state.message !== state.failure ? state.message : "";
     replace(
       this.#stepping,
-      html("h3", {}, progressText(scene, state) || "Stepper"),
+      html("h3", {}, ...breaking(progressText(scene, state) || "Stepper")),
       (state.total ?? 0) > 0 ? progress : undefined,
       message ? html("p", { class: "ox-note" }, message) : undefined,
       state.failure
         ? html("div", { class: "ox-failure", role: "alert" }, state.failure)
         : undefined,
-      values.length > 0 ? html("h4", {}, title) : undefined,
+      values.length > 0 ? html("h4", {}, ...breaking(title)) : undefined,
       ...longList(values, ({ name, summary }) =>
         html(
           "div",

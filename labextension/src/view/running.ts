@@ -156,7 +156,8 @@ export class Running {
   showCommands(): void {
     if (!this.#loaded) return;
     const { state } = this.#transport;
-    const progress = progressText(this.#loaded.scene, state);
+    const { scene } = this.#loaded;
+    const progress = { text: progressText(scene, state, true), whole: progressText(scene, state) };
     this.#bar.update(this.#commands(), progress, Boolean(state.failed));
   }
 

@@ -79,6 +79,9 @@ export function frameShape(frame: PictureFrame): SVGGElement {
 /** The width of a letter in a frame's title, or a little more. */
 const LETTER = 7;
 
+/** The same of how many nodes are in it. */
+const SMALL_LETTER = 6;
+
 /** What a header tells of its group. */
 export interface GroupCounts {
   readonly nodes: string;
@@ -94,13 +97,27 @@ function headerAlike({ title, width, group }: PictureFrame, times: string): SVGE
   return alikeShape(group, line, text("detail", x, 17, times));
 }
 
+/** Behind words of a header. */
+function headerBack(x: number, width: number): SVGRectElement {
+  return svg("rect", {
+    class: "ox-header-back",
+    x,
+    y: 3,
+    width: Math.max(0, width),
+    height: 20,
+    rx: 7,
+  });
+}
+
 /** Lies over the wires that enter the frame, so that a click on it is a click on the header and its title can be read. */
 export function headerShape(frame: PictureFrame, counts?: GroupCounts): SVGGElement {
   const { width, title, group } = frame;
   const alike = headerAlike(frame, counts?.likeness ?? "");
   const titled =
     24 + title.length * LETTER + (alike ? (counts?.likeness.length ?? 0) * LETTER + 18 : 0);
-  const count = text("name", width - 30, 17, counts?.nodes ?? "");
+  const nodes = counts?.nodes ?? "";
+  const count = text("name", width - 30, 17, nodes);
+  const hasCount = width > title.length * LETTER + 130;
   const name = text("frame", 24, 17, title);
   const larger = Math.max(1, Math.min(FAR_TITLE, (width - 30) / (title.length * LETTER)));
   const [dx, dy] = [24 * (1 - larger), 13 + 4 * larger - 17 * larger];
@@ -125,18 +142,14 @@ export function headerShape(frame: PictureFrame, counts?: GroupCounts): SVGGElem
       height: 22,
       rx: 8,
     }),
-    svg("rect", {
-      class: "ox-header-back",
-      x: 4,
-      y: 3,
-      width: Math.max(0, Math.min(titled, width - 8)),
-      height: 20,
-      rx: 7,
-    }),
+    headerBack(4, Math.min(titled, width - 8)),
+    hasCount
+      ? headerBack(width - 30 - nodes.length * SMALL_LETTER, nodes.length * SMALL_LETTER)
+      : undefined,
     switchShape(14, 13, true),
     name,
     alike,
-    width > title.length * LETTER + 130 ? count : undefined,
+    hasCount ? count : undefined,
     width > title.length * LETTER + 60 ? enterShape(group, width - 15, 13) : undefined,
   );
 }
@@ -207,7 +220,7 @@ function alikeShape(group: number, { x, y, width }: CardLine, count: SVGElement)
   return svg(
     "g",
     { class: "ox-alike", "data-alike": group },
-    svg("rect", { x: x - 5, y: y - 11, width: width + 10, height: 15, rx: 7.5 }),
+    svg("rect", { x: x - 4, y: y - 11, width: width + 8, height: 15, rx: 7.5 }),
     count,
   );
 }
