@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+from uuid import uuid4
 
 import traitlets
 from IPython.display import publish_display_data  # pyright: ignore[reportUnknownVariableType]
@@ -50,6 +51,7 @@ class Explorer(Ways):
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
     _explorer = traitlets.Unicode().tag(sync=True)
+    _comm_id = traitlets.Unicode().tag(sync=True)
     scene = traitlets.Bytes().tag(sync=True)
     interiors = traitlets.Bytes().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
@@ -81,7 +83,11 @@ class Explorer(Ways):
         self._paused = False
         # The weights with NaN, once they have been looked for, and in which scene.
         self._scanned: tuple[Scene, Scanned] | None = None
+        # The front end finds its own model by it.
+        comm_id = uuid4().hex
         super().__init__(
+            model_id=comm_id,
+            _comm_id=comm_id,
             _esm=asset("loader.js"),
             _css=asset("widget.css"),
             _explorer=asset("widget.js"),

@@ -253,9 +253,30 @@ w
 """
 
 
+LATE = """
+import onnx_explorer as ox
+from onnx_explorer.widgets import explorer
+asset = explorer.asset
+late = {'loader.js': 'await new Promise(done => setTimeout(done, 2500));'}
+explorer.asset = lambda name: late.get(name, '') + asset(name)
+w = ox.explore(ox.example('digits'))
+explorer.asset = asset
+w
+"""
+
+
 def test_an_explorer_that_loads_slowly_hears_its_kernel(lab_page):
     lab_page.write(SLOW)
     root = lab_page.draw(0)
+    root.locator("[data-action=run]").click()
+    expect(root.locator(".ox-status")).to_contain_text("finished")
+
+
+def test_an_explorer_that_was_given_up_for_its_lateness_hears_its_kernel(lab_page):
+    lab_page.write(LATE)
+    root = lab_page.draw(0)
+    assert lab_page.errors == ["[anywidget] Failed to initialize model."]
+    lab_page.errors.clear()
     root.locator("[data-action=run]").click()
     expect(root.locator(".ox-status")).to_contain_text("finished")
 
