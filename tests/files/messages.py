@@ -1,14 +1,13 @@
 """What tests of files share: messages compared as protobuf compares them, and every model at hand."""
 
-import warnings
 from functools import cache
 from pathlib import Path
 
 import onnx
-from onnx.backend.test.case.node import collect_testcases
 
 from onnx_explorer.files.encode import AsRead, pieces
 from onnx_explorer.ir import Graph
+from tests.backend.node_cases import every_case
 
 BACKEND = Path(onnx.__file__).parent / "backend" / "test" / "data"
 OURS = Path(__file__).parents[1] / "models" / "data"
@@ -41,9 +40,7 @@ def without_defaults(message):
 
 @cache
 def node_models():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return {case.name: case.model for case in collect_testcases(None)}
+    return {case.name: case.model for case in every_case()}
 
 
 def their_tensors(graph):
