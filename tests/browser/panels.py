@@ -103,7 +103,9 @@ def _watch(text: str) -> Act:
 
 
 def _run(page: Page) -> None:
-    page.locator("[data-action=run]").click()
+    run = page.locator("[data-action=run]")
+    if run.is_enabled():
+        run.click()
     page.wait_for_function(
         "() => (window.model.get('state').position ?? 0) > 0 && !window.model.get('state').running"
     )
