@@ -305,7 +305,9 @@ def test_what_is_selected_while_the_cell_is_off_the_page_is_in_view_when_it_is_b
     shown = live(explorer)
     shown.page.evaluate("() => { window.cell = document.getElementById('cell'); cell.remove(); }")
     explorer.selected = "node:head/logits"
-    shown.wait_until_heard()
+    # Not `settle`, which waits for a drawing: there is none until the cell is back.
+    shown.page.evaluate("() => { window.quiet = 0; }")
+    shown.page.wait_for_function("() => window.quiet > 1")
     shown.page.evaluate("() => document.body.append(window.cell)")
     expect(shown.root.locator("[data-box-id='head/logits']")).to_be_visible()
     expect(shown.root.locator(".ox-notice")).to_have_count(0)

@@ -160,7 +160,7 @@ def test_the_slider_of_rounds_stays_in_the_hand(live):
     slider.press("ArrowRight")
     # The answer is of the round before.
     around.pop()()
-    shown.wait_until_heard()
+    shown.settle()
     expect(slider).to_be_focused()
     expect(slider).to_have_value("2")
     rounds.pop()()
