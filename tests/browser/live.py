@@ -87,7 +87,7 @@ class LivePage:
         self.page: Page = tabs.new_page()
         self.page.set_viewport_size({"width": width, "height": 900})
         self.page.emulate_media(color_scheme=scheme)
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(60_000)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.expose_function("asked", self._asked)
         self.page.expose_function("saved", self._saved)
