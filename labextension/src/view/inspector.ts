@@ -235,7 +235,7 @@ export class Inspector {
       case "type":
         return html(
           "dl",
-          { class: "ox-row", "data-origin": line.label },
+          { class: "ox-row ox-typed", "data-origin": line.label },
           html("dt", {}, line.label),
           html("dd", {}, html("code", {}, ...breaking(line.text))),
         );
