@@ -129,6 +129,19 @@ def test_after_a_click_on_the_drawing_keys_are_its_own_and_not_the_notebooks(exp
 BROKEN = "import onnx_explorer as ox\nw = ox.explore(ox.example('shape_error'))\nw"
 
 
+def test_a_label_that_is_drawn_anew_while_it_is_pressed_has_been_clicked(live):
+    explorer = ox.explore(ox.example("digits"))
+    shown = live(explorer)
+    label = shown.root.locator("text[data-edge-value=conv1]")
+    label.hover()
+    shown.page.mouse.down()
+    explorer.step()
+    expect(label).to_contain_text("batch=1")
+    shown.page.mouse.up()
+    shown.settle()
+    assert explorer.selected == "value:conv1"
+
+
 @pytest.fixture
 def broken(lab_page):
     """The explorer of the model with a wrong shape, its variable `w` at hand in further cells."""

@@ -248,9 +248,25 @@ export class Canvas {
       rested: (event) => this.#events.hover(this.#targetOf(event), event),
       moved: (event) => this.#events.hover(nowhere, event),
     });
+    // What is pressed may be drawn anew before it is let go, as when labels tell what a run has shown: browsers then know of no
+    // click, or of one beside it.
+    let pressed: { readonly at: PointerEvent; readonly target: Target } | undefined;
+    const isGone = () => pressed?.at.target instanceof Element && !pressed.at.target.isConnected;
+    element.addEventListener("pointerdown", (event) => {
+      // What a finger taps is looked for when it has been lifted.
+      pressed =
+        event.pointerType === "mouse" ? { at: event, target: this.#targetOf(event) } : undefined;
+    });
+    element.addEventListener("pointerup", (event) => {
+      if (pressed && isGone() && isNear(event, pressed.at)) this.#events.click(pressed.target);
+      // A click comes before this.
+      setTimeout(() => {
+        pressed = undefined;
+      });
+    });
     // The second click of a double click must not undo what the first one did.
     element.addEventListener("click", (event) => {
-      if (event.detail <= 1) this.#events.click(this.#targetOf(event));
+      if (event.detail <= 1 && !isGone()) this.#events.click(this.#targetOf(event));
     });
     element.addEventListener("dblclick", (event) =>
       this.#events.doubleClick(this.#targetOf(event)),
@@ -259,6 +275,7 @@ export class Canvas {
       if (event.pointerType !== "touch") this.#events.hover(this.#targetOf(event), event);
     });
     element.addEventListener("pointerleave", (event) => {
+      pressed = undefined;
       if (event.pointerType !== "touch") this.#events.hover(nowhere, event);
     });
     element.addEventListener(
@@ -440,6 +457,11 @@ export class Canvas {
     for (const name of names)
       for (const [i, element] of this.#layers.shown[name]) this.#dressing[name](i, element);
   }
+}
+
+/** A hand that clicks is not quite still. */
+function isNear(a: PointerEvent, b: PointerEvent): boolean {
+  return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) < 4;
 }
 
 function wireTarget({ values, tooltip }: PictureWire): Target {

@@ -110,8 +110,9 @@ function likenessOf({ x: _x, y: _y, ...shown }: Rect, also = ""): string {
   return also + JSON.stringify(shown);
 }
 
-/** Of which value and edge it speaks is not seen. */
+/** Of which edge it speaks is not seen; it goes on standing for the same value. */
 function labelLikeness({
+  value,
   lines,
   mark,
   scale,
@@ -120,7 +121,7 @@ function labelLikeness({
   observed,
   fromFile,
 }: PictureLabel): string {
-  return `${lines.join("")} ${mark} ${scale} ${room} ${width} ${observed} ${fromFile}`;
+  return `${value} ${lines.join("")} ${mark} ${scale} ${room} ${width} ${observed} ${fromFile}`;
 }
 
 function stubLikeness({ text, side, width }: PictureStub): string {
