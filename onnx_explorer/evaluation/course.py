@@ -270,17 +270,7 @@ class Course:
 
     def _enter_operator(self) -> bool:
         """Go into the function of the next node's operator, if it has one."""
-        step = self.walk.frame.step
-        if step is None or not may_have_inside(step):
-            return False
-        homes = VisibleValues(self.walk)
-        if any(name and name not in homes for name in step.node.inputs):
-            return False
-        given = [type_of(homes[name]) if name else None for name in step.node.inputs]
-        try:
-            plan = shown_plan(step, given)
-        except ExplorerError:
-            return False  # the node itself will say what is wrong with it
+        plan = plan_ahead(self.walk)
         if plan is None:
             return False
         self.failure = None
@@ -309,6 +299,23 @@ class Course:
             self.walk.undo()
         self._marked = self.walk.past.n
         self._log.forget(self.walk.past)
+
+
+def plan_ahead(walk: Walk) -> Plan | None:
+    """The plan to look inside the operator of the next node; None where there is none to look
+    into, or where an input of the node is missing.
+    """
+    step = walk.frame.step
+    if step is None or not may_have_inside(step):
+        return None
+    homes = VisibleValues(walk)
+    if any(name and name not in homes for name in step.node.inputs):
+        return None
+    given = [type_of(homes[name]) if name else None for name in step.node.inputs]
+    try:
+        return shown_plan(step, given)
+    except ExplorerError:
+        return None  # the node itself will say what is wrong with it
 
 
 def _is_plain(walk: Walk) -> bool:

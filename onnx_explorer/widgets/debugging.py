@@ -206,6 +206,8 @@ class Debugger:
                 return {"labels": self.what_if.labels_before}
             case "look_inside":
                 self._look_inside(str(question.get("node")))
+            case "foresee":
+                return {"interior": self._foresee()}
             case "break":
                 self.session.add_breakpoint(str(question.get("node")), str(question.get("when")))
             case "unbreak":
@@ -275,6 +277,11 @@ class Debugger:
         self._interiors.look_into(plan_of(self._types.model), node)
         if self._session is not None:
             self._session.look_again()
+
+    def _foresee(self) -> str:
+        """What `step_into` would show of an operator that nobody has looked into; "" if nothing."""
+        found = self._interiors.foresee(self._session.stepper) if self._session else None
+        return "" if found is None else found.line
 
     def _fill(self, name: str, question: Question, buffers: Buffers) -> None:
         how, file = question.get("how"), str(question.get("file", ""))

@@ -8,15 +8,19 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
+from typing import TypeGuard, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onnx_explorer.errors import ExplorerError
 from onnx_explorer.evaluation import Stepper
+from onnx_explorer.evaluation.course import plan_ahead
+from onnx_explorer.evaluation.frames import Frame
 from onnx_explorer.evaluation.inside import foreseen_plan, visible, why_none
 from onnx_explorer.evaluation.plan import plan_of
 from onnx_explorer.evaluation.steps import Plan, PlanStep
+from onnx_explorer.evaluation.views import VisibleValues
 from onnx_explorer.evaluation.walk import inner_plans
 from onnx_explorer.inference import Types, infer
 from onnx_explorer.ir import Model, RunValue, Tensor, TensorType, Type, Value
@@ -35,9 +39,14 @@ SCENES = 2
 class Interior:
     """A function inside a node: its plan, and the types of its values."""
 
-    path: str
     plan: Plan
     types: Types
+    numbers: tuple[bytes | None, ...]
+    """What inference was told of its inputs besides their types."""
+
+    @property
+    def path(self) -> str:
+        return self.plan.path
 
     @property
     def function(self) -> Model:
@@ -66,6 +75,7 @@ class Interiors:
     def __init__(self, types: Types) -> None:
         self._types = types
         self._known: dict[str, Interior] = {}
+        self._foreseen: Interior | None = None
         # The latest scenes, with what was drawn inside each and what came of it.
         self._drawn: list[tuple[Scene, tuple[Interior, ...], Scene]] = []
 
@@ -79,12 +89,32 @@ class Interiors:
             if function is None or (known is not None and known.function is function):
                 continue
             caller = stack[depth - 1]
-            names = caller.step.node.inputs if caller.step is not None else ()
-            seen = self._seen(caller.path)
             given = [frame.values.get(value.name) for value in function.graph.inputs]
-            self._know(frame.plan, given, [seen.get(name) for name in names])
+            self._know(self._entered(caller, frame.plan, given))
             fresh = True
         return fresh
+
+    def foresee(self, stepper: Stepper) -> Interior | None:
+        """What there will be to see where the next move goes into an operator; None where it leads
+        into none, or into one that is known already.
+        """
+        plan = plan_ahead(stepper.walk)
+        if plan is None or plan.path in self._known:
+            return None
+        caller, values = stepper.walk.frame, VisibleValues(stepper.walk)
+        names = caller.step.node.inputs if caller.step is not None else ()
+        given = [values[name] if name else None for name in names]
+        self._foreseen = self._entered(caller, plan, given)
+        return self._foreseen
+
+    def _entered(self, caller: Frame, plan: Plan, given: Sequence[RunValue]) -> Interior:
+        """The function that stands for the next node of a frame, given these values."""
+        known = self._foreseen
+        if known is not None and known.plan is plan and known.numbers == _numbers(given):
+            return known
+        seen = self._seen(caller.path)
+        names = caller.step.node.inputs if caller.step is not None else ()
+        return _interior(plan, given, [seen.get(name) for name in names])
 
     def in_model(self, types: Types) -> Interiors:
         """The same nodes looked into in a changed model, as far as they can be."""
@@ -120,13 +150,12 @@ class Interiors:
             raise ExplorerError(why_none(step) or f"{step.id!r} has graphs of its own inside")
         if plan.path not in self._known:
             constants = [around.constants.get(name) for name in step.node.inputs]
-            self._know(plan, constants, [seen.get(name) for name in step.node.inputs])
+            self._know(_interior(plan, constants, [seen.get(name) for name in step.node.inputs]))
 
-    def _know(self, plan: Plan, given: Sequence[RunValue], told: Sequence[Type | None]) -> None:
+    def _know(self, made: Interior) -> None:
         # What lies inside of it is of its former nodes.
-        self._known = {p: i for p, i in self._known.items() if not p.startswith(plan.path)}
-        types = _types_of(cast("Model", plan.function), given, told)
-        self._known[plan.path] = Interior(plan.path, plan, types)
+        self._known = {p: i for p, i in self._known.items() if not p.startswith(made.path)}
+        self._known[made.path] = made
 
     def inside(self, scene: Scene) -> Scene:
         """A scene of the model with all of them drawn; the same object while they are the same."""
@@ -161,6 +190,11 @@ class Interiors:
         return visible(types.scopes, path.removeprefix(outer))
 
 
+def _interior(plan: Plan, given: Sequence[RunValue], told: Sequence[Type | None]) -> Interior:
+    types = _types_of(cast("Model", plan.function), given, told)
+    return Interior(plan, types, _numbers(given))
+
+
 def _types_of(function: Model, given: Sequence[RunValue], told: Sequence[Type | None]) -> Types:
     """With the sizes of the inputs as they are known without running, where these agree with what
     was given.
@@ -187,10 +221,7 @@ def _typed(function: Model, given: Sequence[RunValue], types: Sequence[Type | No
     known = {
         value.name: Tensor.of(array)
         for value, array in zip(graph.inputs, given, strict=True)
-        if isinstance(array, np.ndarray)
-        and array.dtype == np.int64
-        and array.ndim <= 1
-        and array.size <= MOST_CONTENT
+        if _has_numbers(array)
     }
     inputs = tuple(
         Value(value.name, type_ or value.type)
@@ -198,3 +229,14 @@ def _typed(function: Model, given: Sequence[RunValue], types: Sequence[Type | No
         if value.name not in known
     )
     return replace(function, graph=replace(graph, inputs=inputs, initializers=known))
+
+
+def _has_numbers(value: RunValue) -> TypeGuard[NDArray[np.int64]]:
+    """Whether sizes may come from what is in a value."""
+    if not isinstance(value, np.ndarray) or value.dtype != np.int64:
+        return False
+    return value.ndim <= 1 and value.size <= MOST_CONTENT
+
+
+def _numbers(given: Sequence[RunValue]) -> tuple[bytes | None, ...]:
+    return tuple(value.tobytes() if _has_numbers(value) else None for value in given)

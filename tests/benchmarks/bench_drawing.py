@@ -241,14 +241,15 @@ def bench_key_to_picture(benchmark, chromium, nodes):
 @pytest.mark.parametrize("nodes", [200, 1_500, 10_000], ids="{} nodes".format)
 @pytest.mark.benchmark(group="key to picture")
 def bench_into_an_operator(benchmark, chromium, nodes):
-    """Into operators that nobody has looked into yet, and into the same again; as the kernel is in
-    this process, its part is measured too.
+    """Into operators that nobody has looked into yet, by a person who looks at where the run rests
+    and by one who presses the next key at once, and into the same again; as the kernel is in this
+    process, its part is measured too.
     """
     explorer = explore(layers(nodes, operator="Gelu"))
     shown = LivePage(chromium, explorer, scheme="light", width=1400)
     page = shown.page
     page.locator(".ox-canvas").focus()
-    times: dict[str, list[float]] = {"first": [], "again": [], "kernel": []}
+    times: dict[str, list[float]] = {"first": [], "at once": [], "again": [], "kernel": []}
     step_into = explorer.step_into
 
     def timed() -> None:
@@ -258,15 +259,18 @@ def bench_into_an_operator(benchmark, chromium, nodes):
 
     def enter(way: str, layer: int) -> None:
         explorer.goto(layer * PER_LAYER + 1)
-        page.wait_for_timeout(400)
+        if way == "at once":
+            shown.settle()
+        else:
+            page.wait_for_timeout(400)
         explorer.step_into = timed
         times[way].append(page.evaluate(INTO_MS))
         explorer.step_into = step_into
         explorer.step_out()
         page.wait_for_timeout(400)
 
-    for layer in range(6):
-        enter("first", layer)
+    for layer in range(10):
+        enter("at once" if layer % 2 else "first", layer)
 
     row = beside(benchmark, lambda: enter("again", 3), {})
     row.more = {f"{way} ms": f"{median(found):.0f}" for way, found in times.items()}

@@ -78,6 +78,42 @@ def test_the_keys_lead_into_an_operator_and_back_to_the_view_before(norm):
     expect(root.locator("[data-onnx-explorer-inspector]")).to_contain_text("4 nodes")
 
 
+# Counts what the engine is asked for and has not answered yet.
+COUNT_LAYOUTS = """() => {
+    window.layouts = window.unanswered = 0;
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (...message) {
+        if (!this.counted) this.addEventListener('message', () => { window.unanswered--; });
+        this.counted = true;
+        window.layouts++;
+        window.unanswered++;
+        return post.apply(this, message);
+    };
+}"""
+
+
+def test_while_a_run_rests_the_inside_of_the_next_operator_is_laid_out(norm):
+    root, page = norm.root, norm.page
+    asked = []
+    norm.explorer.on_msg(lambda _widget, content, _buffers: asked.append(content["kind"]))
+    root.locator("[data-onnx-explorer-canvas]").click(position={"x": 5, "y": 5})
+    norm.settle()
+    page.evaluate(COUNT_LAYOUTS)
+    norm.press("s")
+    page.wait_for_function("() => window.layouts > 0 && window.unanswered === 0")
+    norm.settle()
+    assert asked.count("foresee") == 1
+    # Nobody has gone there: nothing is drawn of it.
+    expect(root.locator("[data-box-id^='home/body/']")).to_have_count(0)
+    page.evaluate("() => { window.layouts = 0; }")
+    norm.press("F11")
+    expect(root.locator("[data-box-id='home/body/flatten_1']")).to_have_attribute(
+        "data-step", "current"
+    )
+    norm.settle()
+    assert page.evaluate("window.layouts") == 0
+
+
 def test_what_is_searched_for_stays_on_the_way_into_an_operator_with_what_is_found_in_it(norm):
     root, search = norm.root, norm.root.locator("[data-onnx-explorer-search]")
     norm.explorer.step()

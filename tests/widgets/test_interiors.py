@@ -99,6 +99,36 @@ def test_the_state_tells_where_in_the_operator_it_stands(norm):
     assert norm.ask("value", name="home/body/reducemean_1")["head"] == ["-3"]
 
 
+def test_what_is_foreseen_of_an_operator_is_what_a_run_then_shows_of_it(norm):
+    assert norm.ask("foresee")["interior"] == ""
+    norm.ask("step")
+    before = norm.state
+    foreseen = norm.ask("foresee")["interior"]
+    # A look: nothing is another than before.
+    assert (norm.state, sent_functions(norm)) == (before, [])
+    norm.ask("step_into")
+    assert gzip.decompress(norm.explorer.interiors).decode() == foreseen
+    # Inside of it stands an operator without a function; outside, one that was looked into.
+    assert norm.ask("foresee")["interior"] == ""
+    norm.ask("back")
+    assert norm.ask("foresee")["interior"] == ""
+
+
+def test_what_was_foreseen_is_not_shown_once_a_size_was_set_to_another(monkeypatch):
+    g = ox.build.graph("sized", opset=18)
+    sizes = g.Identity(g.input("sizes", "int64[2]"), name="sized")
+    g.output(g.CenterCropPad(g.input("x", "float32[1, 4]"), sizes, name="home"), "y")
+    asker = Asker(g.model(), {"x": X, "sizes": np.int64([1, 2])}, monkeypatch)
+    asker.ask("step")
+    assert "float32[1, 2]" in asker.ask("foresee")["interior"]
+    (name,) = [box for box in asker.state["values"] if box != "sizes"]
+    asker.ask("set", name=name, text="[1, 3]")
+    asker.ask("step_into")
+    shown = labels(sent_scene(asker)).values()
+    assert "float32[1, 3]" in shown
+    assert "float32[1, 2]" not in shown
+
+
 def test_back_leads_out_of_an_operator_the_way_it_was_entered(norm):
     norm.ask("step")
     norm.ask("step_into")

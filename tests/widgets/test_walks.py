@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 
 import numpy as np
@@ -13,6 +14,7 @@ from tests.widgets.walks import functions, loops, mapped
 
 MOVES = ["step"] * 4 + ["step_into"] * 6 + ["step_out"] * 2 + ["back"] * 3
 OTHERS = ["run", "run_to", "goto", "restart", "break", "unbreak", "iteration", "look_inside"]
+OTHERS += ["foresee"] * 4
 REFUSALS = (
     "is not a function of other operators",
     "no function for",
@@ -47,9 +49,13 @@ def test_any_walk_stands_at_what_is_drawn_and_ends_in_what_a_run_gives(make, see
     rng = random.Random(seed)
     model, feeds = make()
     asker = Asker(model, feeds, monkeypatch)
+    foreseen = ""
     for _ in range(50):
         kind = rng.choice(MOVES + OTHERS)
         reply = asker.ask(kind, **question(kind, asker, rng))
+        if kind == "step_into" and foreseen:
+            assert foreseen in gzip.decompress(asker.explorer.interiors).decode().split("\n")
+        foreseen = reply.get("interior", "")
         if "error" in reply:
             assert any(text in reply["error"] for text in REFUSALS), (kind, reply)
         state, ids = asker.state, drawn(asker)

@@ -79,6 +79,13 @@ export function firstBoxIn(scene: Scene, group: number): number | undefined {
   return first[group];
 }
 
+/** The first box of the function that an operator stands for. */
+export function firstBoxInside(scene: Scene, node: string): number | undefined {
+  const owned = scene.ownedBy.get(scene.boxOfId.get(node) ?? -1) ?? [];
+  const body = owned.find((group) => at(scene.groups, group).kind === "operator");
+  return body === undefined ? undefined : firstBoxIn(scene, body);
+}
+
 /** The same set with one group toggled; closing a group forgets nothing of what was open inside it. */
 export function toggled(expanded: ReadonlySet<number>, group: number): Set<number> {
   const next = new Set(expanded);

@@ -48,7 +48,8 @@ const WORSE: Record<Mark, number> = { known: 0, unknown: 1, mismatch: 2 };
  * A collapsed group that a box owns is drawn as that box.
  */
 export function fold(scene: Foldable, expanded: ReadonlySet<number>): Folding {
-  const hiding = Int32Array.from(scene.groups, (_, i) => hidingGroup(scene, expanded, i));
+  const hiding = new Int32Array(scene.groups.length);
+  for (let i = 0; i < hiding.length; i++) hiding[i] = hidingGroup(scene, expanded, i);
   const { standIn, boxes } = standIns(scene, hiding);
   const groups: number[] = [];
   scene.groups.forEach(({ owner }, i) => {
@@ -70,9 +71,17 @@ const GROUPED = new WeakMap<Foldable, Grouped>();
 function grouped(scene: Foldable): Grouped {
   let known = GROUPED.get(scene);
   if (!known) {
-    const boxes = Int32Array.from(scene.boxes, ({ group }) => group);
-    const sources = Int32Array.from(scene.edges, ({ source }) => boxes[source] ?? 0);
-    const targets = Int32Array.from(scene.edges, ({ target }) => boxes[target] ?? 0);
+    // Filled in loops: `from` with a function takes ten times as long.
+    const boxes = new Int32Array(scene.boxes.length);
+    const sources = new Int32Array(scene.edges.length);
+    const targets = new Int32Array(scene.edges.length);
+    scene.boxes.forEach(({ group }, i) => {
+      boxes[i] = group;
+    });
+    scene.edges.forEach(({ source, target }, i) => {
+      sources[i] = boxes[source] ?? 0;
+      targets[i] = boxes[target] ?? 0;
+    });
     known = { boxes, sources, targets };
     GROUPED.set(scene, known);
   }

@@ -23,7 +23,7 @@ export async function readInteriors(
   return lines.map((line) => byLine.get(line) ?? interiorOf(line));
 }
 
-function interiorOf(line: string): Interior {
+export function interiorOf(line: string): Interior {
   const [owner, columns] = JSON.parse(line) as [string, unknown];
   if (typeof owner !== "string") throw new SceneError("a function came without its node");
   const inside = sceneOf(columns);

@@ -54,6 +54,7 @@ function patience(question: Question): number | undefined {
     "take_back",
     "reset",
     "was",
+    "foresee",
   ].includes(question.kind)
     ? PATIENCE_MS
     : undefined;

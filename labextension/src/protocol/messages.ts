@@ -182,6 +182,8 @@ export type Question =
   | { kind: "was" }
   /** The function that an operator stands for, without a run that goes there. */
   | { kind: "look_inside"; node: string }
+  /** What the next move into an operator would show of it. */
+  | { kind: "foresee" }
   /** A new run, from the inputs as they are now. */
   | { kind: "begin" }
   | { kind: "value"; name: string }
@@ -411,6 +413,8 @@ interface Answers {
   take_back: WhatIfState;
   reset: WhatIfState;
   was: { labels: Record<string, string> };
+  /** A line of the functions that a run has gone into; empty where there is nothing that is not known. */
+  foresee: { interior: string };
 }
 
 /** A question as it is sent; the reply carries the same `id`. */

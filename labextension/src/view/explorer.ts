@@ -90,6 +90,7 @@ export class Explorer {
       observed: () => {
         if (this.#selection.kind === "value") this.#inspect();
       },
+      withForeseen: (line) => this.#scenes.withForeseen(line),
       select: (id) => {
         const box = this.#loaded?.scene.boxOfId.get(id);
         if (box !== undefined) this.#goTo({ kind: "box", box });

@@ -19,6 +19,12 @@ interface View {
   readonly entered: string;
 }
 
+/** Open groups, and the one that is the whole view, by their places. */
+interface Opened {
+  readonly expanded: ReadonlySet<number>;
+  readonly entered: number;
+}
+
 interface Way {
   /** Of the graph that was gone into. */
   readonly path: string;
@@ -98,18 +104,26 @@ export class Following {
 
   /** Opens the graph of a node that a box is in, with what is around it; false where it can be seen. */
   show(scene: Scene, box: number): boolean {
+    const opened = this.opened(scene, box);
+    if (opened) this.#openness.show(opened.expanded, opened.entered, { kind: "box", box });
+    return opened !== undefined;
+  }
+
+  /** What `show` opens. */
+  opened(scene: Scene, box: number): Opened | undefined {
     const around = groupsAround(scene, box);
     const inner = around.findLast((group) => at(scene.groups, group).owner >= 0);
-    if (inner === undefined) return false;
+    if (inner === undefined) return undefined;
     const { expanded, entered } = this.#openness;
     const seen = entered === 0 || around.includes(entered);
-    if (seen && around.every((group) => expanded.has(group))) return false;
+    if (seen && around.every((group) => expanded.has(group))) return undefined;
     const most =
       at(scene.groups, inner).kind === "operator" ? MANY_CARDS_AROUND_OPERATOR : MANY_CARDS;
     const many = (this.#stage.picture?.cards.length ?? 0) > most;
-    const open = new Set([...expanded, ...around]);
-    this.#openness.show(open, many ? inner : seen ? entered : 0, { kind: "box", box });
-    return true;
+    return {
+      expanded: new Set([...expanded, ...around]),
+      entered: many ? inner : seen ? entered : 0,
+    };
   }
 
   #view(scene: Scene): View {

@@ -1,5 +1,6 @@
 /** Running: the step bar, and what the stepper's state changes in the drawing and in the inspector. */
 import { breakableId, breakpointIndex, shownKey, stopsOf } from "../core/debugging";
+import { firstBoxInside } from "../core/expansion";
 import { computedValues, NOTHING_OBSERVED, type Observed } from "../core/observed";
 import type { Loaded } from "../core/reading";
 import { at, type Scene } from "../core/scene";
@@ -9,13 +10,14 @@ import type { Transport } from "../protocol/transport";
 import { StepBar } from "./bar";
 import { Debugger } from "./debugger";
 import { Following } from "./following";
+import { Foresight, type ForesightEvents } from "./foresight";
 import type { Kernel } from "./kernel";
 import { Miniatures } from "./miniatures";
 import type { Openness } from "./openness";
 import type { Stage } from "./stage";
 import { Timeline } from "./timeline";
 
-export interface RunningEvents {
+export interface RunningEvents extends ForesightEvents {
   /** What is known of values is other now. */
   observed(): void;
   /** A node of the debugger's lists was clicked. */
@@ -32,6 +34,7 @@ export class Running {
   readonly #stage: Stage;
   readonly #events: RunningEvents;
   readonly #following: Following;
+  readonly #foresight: Foresight;
   #loaded: Loaded | undefined;
   #selection: Selection = { kind: "none" };
   #observed: Observed = NOTHING_OBSERVED;
@@ -54,6 +57,7 @@ export class Running {
     events: RunningEvents,
   ) {
     this.#following = new Following(openness, stage);
+    this.#foresight = new Foresight(kernel, stage, this.#following, events);
     this.#transport = transport;
     this.#kernel = kernel;
     this.#stage = stage;
@@ -110,6 +114,7 @@ export class Running {
   showState(): boolean {
     if (!this.#loaded) return false;
     const { state } = this.#transport;
+    this.#foresight.rest(state);
     this.#kernel.stateCame();
     this.showCommands();
     const { scene } = this.#loaded;
@@ -182,12 +187,12 @@ export class Running {
     this.#lookedInto = at(scene.boxes, box).id;
     if (this.#showInside(scene)) return;
     const node = this.#lookedInto;
-    if (firstInside(scene, node) === undefined)
+    if (firstBoxInside(scene, node) === undefined)
       void this.#kernel.move({ kind: "look_inside", node });
   }
 
   #showInside(scene: Scene): boolean {
-    const box = this.#lookedInto ? firstInside(scene, this.#lookedInto) : undefined;
+    const box = this.#lookedInto ? firstBoxInside(scene, this.#lookedInto) : undefined;
     if (box === undefined) return false;
     this.#lookedInto = "";
     return this.#following.show(scene, box);
@@ -222,14 +227,6 @@ export class Running {
       breakableId(scene, this.#selection, state) !== undefined;
     return stepCommands(state, this.#selection.kind !== "none", breakable);
   }
-}
-
-/** The first box of the function that an operator stands for. */
-function firstInside(scene: Scene, node: string): number | undefined {
-  const owned = scene.ownedBy.get(scene.boxOfId.get(node) ?? -1) ?? [];
-  const body = owned.find((group) => at(scene.groups, group).kind === "operator");
-  const first = scene.boxes.findIndex(({ group }) => group === body);
-  return first < 0 ? undefined : first;
 }
 
 function isInBody(scene: Scene, value: string): boolean {

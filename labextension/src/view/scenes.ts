@@ -5,7 +5,7 @@ import {
   type ShownConstants,
   withConstants,
 } from "../core/constant_boxes";
-import { type Interior, readInteriors, withInteriors } from "../core/interiors";
+import { type Interior, interiorOf, readInteriors, withInteriors } from "../core/interiors";
 import { type Loaded, readLoaded } from "../core/reading";
 import { isSameGraph } from "../core/same_graph";
 import { at, type Scene } from "../core/scene";
@@ -33,6 +33,10 @@ export class Scenes {
   #interiors: readonly Interior[] = [];
   #within: Loaded | undefined;
   #plain: Loaded | undefined;
+  /** What `plain` becomes where a run goes into this. */
+  #foreseen:
+    | { readonly interior: Interior; readonly of: Loaded; readonly made: Loaded }
+    | undefined;
   #shown: Loaded | undefined;
   /** Which constants were asked for in what has been made of the scene. */
   #asked = new WeakMap<Loaded, Shared["constants"]>();
@@ -91,7 +95,8 @@ export class Scenes {
     const known = this.#interiors;
     let interiors: readonly Interior[];
     try {
-      interiors = await readInteriors(this.#transport.interiors, known);
+      const foreseen = this.#foreseen ? [this.#foreseen.interior] : [];
+      interiors = await readInteriors(this.#transport.interiors, [...known, ...foreseen]);
     } catch (error) {
       if (read === this.#read) this.#events.failed(error);
       return;
@@ -102,8 +107,27 @@ export class Scenes {
     this.#interiors = interiors;
     this.#within = bare;
     this.#take(
-      goesOn ? withInteriors(plain, interiors.slice(known.length)) : withInteriors(bare, interiors),
+      goesOn
+        ? this.#extended(plain, interiors.slice(known.length))
+        : withInteriors(bare, interiors),
     );
+  }
+
+  #extended(plain: Loaded, more: readonly Interior[]): Loaded {
+    const { interior, of, made } = this.#foreseen ?? {};
+    return made && of === plain && more.length === 1 && more[0] === interior
+      ? made
+      : withInteriors(plain, more);
+  }
+
+  /** The scene with a function that no run has gone into yet, as it will be drawn. */
+  withForeseen(line: string): Loaded | undefined {
+    const of = this.#plain;
+    if (!of) return undefined;
+    const interior = interiorOf(line);
+    const made = withInteriors(of, [interior]);
+    this.#foreseen = { interior, of, made };
+    return this.#shaped(made);
   }
 
   #take(loaded: Loaded): void {
@@ -167,9 +191,12 @@ export class Scenes {
 
   #shape(): void {
     if (!this.#plain) return;
-    const { scene, contents } = this.#plain;
-    this.#shown = { scene: withConstants(scene, this.#wanted(scene)), contents };
+    this.#shown = this.#shaped(this.#plain);
     this.#asked.set(this.#shown, this.#transport.shared("constants"));
+  }
+
+  #shaped({ scene, contents }: Loaded): Loaded {
+    return { scene: withConstants(scene, this.#wanted(scene)), contents };
   }
 
   #wanted(scene: Scene): ShownConstants {

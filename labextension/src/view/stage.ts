@@ -1,5 +1,5 @@
 /** The drawing with what lies over it, and the way from a set of open groups to a picture. */
-import { arrange, LayoutCache, type LayoutText } from "../core/arrange";
+import { type Arrangement, arrange, LayoutCache, type LayoutText } from "../core/arrange";
 import { countText, likenessText } from "../core/card";
 import type { Rect } from "../core/curve";
 import type { Point } from "../core/geometry";
@@ -93,6 +93,8 @@ export class Stage {
   #miniatures: ReadonlyMap<string, Miniature> = new Map();
   /** The layout that is under way. */
   #laying: AbortController | undefined;
+  /** One that nobody waits for. */
+  #foreseeing: AbortController | undefined;
   readonly #progress = new LayoutProgress(() => this.cancel());
   #inRows = false;
   /** How the view was fitted, until it is moved. */
@@ -185,6 +187,7 @@ export class Stage {
   ): Promise<Outcome> {
     const laying = new AbortController();
     this.#laying?.abort();
+    this.#foreseeing?.abort();
     this.#laying = laying;
     const { signal } = laying;
     try {
@@ -196,15 +199,8 @@ export class Stage {
       this.#progress.begin(workOf(loaded.scene, nesting, expanded, this.drawn));
       await pause();
       signal.throwIfAborted();
-      const arrangement = await arrange(nesting, {
-        ...loaded,
-        expanded,
-        measure: this.#measure,
-        layout: this.#inRows ? inRows : this.#layout,
-        cache: this.#cache,
-        signal,
-        laid: () => this.#progress.advance(),
-      });
+      const laid = () => this.#progress.advance();
+      const arrangement = await this.#arrange(nesting, loaded, expanded, signal, laid);
       await pause();
       const { scene, contents } = loaded;
       const picture = await inPieces(
@@ -238,6 +234,34 @@ export class Stage {
     this.#laying = undefined;
     this.#progress.end();
     return "drawn";
+  }
+
+  /** Lays out what may be shown next: the engine is not asked for it again then. */
+  async foresee(loaded: Loaded, expanded: ReadonlySet<number>, entered: number): Promise<void> {
+    this.#foreseeing?.abort();
+    if (this.#laying || this.#inRows) return;
+    this.#foreseeing = new AbortController();
+    const { signal } = this.#foreseeing;
+    const nesting = await inPieces(nestSteps(loaded.scene, expanded, entered));
+    if (!signal.aborted) await this.#arrange(nesting, loaded, expanded, signal);
+  }
+
+  #arrange(
+    nesting: Nesting,
+    loaded: Loaded,
+    expanded: ReadonlySet<number>,
+    signal: AbortSignal,
+    laid?: () => void,
+  ): Promise<Arrangement> {
+    return arrange(nesting, {
+      ...loaded,
+      expanded,
+      measure: this.#measure,
+      layout: this.#inRows ? inRows : this.#layout,
+      cache: this.#cache,
+      signal,
+      ...(laid && { laid }),
+    });
   }
 
   /** Comes back when all that the screen shows has been drawn. */
@@ -336,6 +360,7 @@ export class Stage {
 
   dispose(): void {
     this.#laying?.abort();
+    this.#foreseeing?.abort();
     this.#laying = undefined;
     this.#progress.end();
     this.#canvas.dispose();
