@@ -13,6 +13,7 @@ def test_a_key_opens_its_panel_where_it_is_seen(live):
     page = live(ox.explore(ox.example("digits")), width=900).page
     page.locator("[data-box-id=conv1]").click()
     page.keyboard.press("Shift+W")
+    expect(page.get_by_role("button", name="Take over")).to_be_in_viewport(ratio=1)
     expect(page.get_by_label("Size batch")).to_be_in_viewport()
     expect(page.locator(".ox-tab[data-panel='what-if']")).to_be_in_viewport()
 

@@ -60,14 +60,16 @@ export class Panels {
     entry.button.setAttribute("aria-expanded", String(wanted));
     if (!wanted) return;
     entry.panel.opened();
-    this.#reveal();
+    this.#reveal(entry.holder);
   }
 
   /** In narrow cells all that is said scrolls as one: a key may open a panel above what is seen of it. */
-  #reveal(): void {
+  #reveal(holder: HTMLElement): void {
     const scroller = this.element.closest(".ox-inspector");
     if (!scroller) return;
-    const above = this.#strip.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+    // The strip stays in sight by itself: where it belongs, it stands right above the panel.
+    const top = holder.getBoundingClientRect().top - this.#strip.offsetHeight;
+    const above = top - scroller.getBoundingClientRect().top;
     if (above < 0) scroller.scrollTop += above;
   }
 }
