@@ -4,10 +4,15 @@ import { button } from "./bar";
 import { html, replace, svg } from "./dom";
 import { signShape } from "./shapes";
 
+/** What is told of a thing stays within the drawing, by so much, and is read in lines of some length. */
+const MARGIN = 4;
+const WIDEST = 420;
+
 export class Tooltip {
   readonly element = html("div", { class: "ox-tooltip", role: "tooltip", hidden: true });
   #timer: ReturnType<typeof setTimeout> | undefined;
   #text = "";
+  #at = { x: 0, y: 0 };
 
   show(text: string, event: PointerEvent): void {
     const host = this.element.parentElement?.getBoundingClientRect();
@@ -15,19 +20,34 @@ export class Tooltip {
       this.hide();
       return;
     }
-    const x = event.clientX - host.left;
-    const y = event.clientY - host.top;
-    this.element.style.left = `${Math.min(x + 14, host.width - 60)}px`;
-    this.element.style.top = `${y + 16}px`;
-    this.element.style.maxWidth = `${Math.max(160, host.width - x - 30)}px`;
-    if (text === this.#text) return;
+    this.#at = { x: event.clientX - host.left, y: event.clientY - host.top };
+    if (text === this.#text) {
+      this.#place(host);
+      return;
+    }
     this.#text = text;
     this.element.textContent = text;
     this.element.hidden = true;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.element.hidden = false;
+      const now = this.element.parentElement?.getBoundingClientRect();
+      if (now) this.#place(now);
     }, 220);
+  }
+
+  /** Below the pointer and to its right, or on the other side where there is no room. */
+  #place({ width, height }: DOMRect): void {
+    if (this.element.hidden) return;
+    const { x, y } = this.#at;
+    const { style } = this.element;
+    style.maxWidth = `${Math.min(WIDEST, width - 2 * MARGIN)}px`;
+    const own = this.element.getBoundingClientRect();
+    const right = Math.min(x + 14, width - own.width - MARGIN);
+    const below = y + 16;
+    const fits = below + own.height + MARGIN <= height;
+    style.left = `${Math.max(MARGIN, right)}px`;
+    style.top = `${fits ? below : Math.max(MARGIN, y - 10 - own.height)}px`;
   }
 
   hide(): void {
