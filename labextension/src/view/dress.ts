@@ -4,7 +4,7 @@ import type { Highlight } from "../core/highlight";
 import type { Paint, Painting } from "../core/paint";
 import type { Picture, PictureCard, PictureFrame, PictureWire } from "../core/picture";
 import type { Miniature } from "../protocol/messages";
-import { type MarkerIds, miniatureShape, oddBadge, paintTag, stepBadge } from "./shapes";
+import { backWidth, type MarkerIds, miniatureShape, oddBadge, paintTag, stepBadge } from "./shapes";
 
 export interface Dress {
   readonly highlight: Highlight;
@@ -117,6 +117,9 @@ function wearMiniature(
   else WORN.delete(element);
   const worn = element.querySelector(":scope > .ox-miniature");
   const wanted = small && label.room > 0 ? miniatureShape(label, small) : undefined;
+  element
+    .querySelector(":scope > .ox-label-back")
+    ?.setAttribute("width", String(backWidth(label, wanted !== undefined)));
   if (!wanted) worn?.remove();
   else if (!worn) element.append(wanted);
   else if (worn.innerHTML !== wanted.innerHTML) worn.replaceWith(wanted);

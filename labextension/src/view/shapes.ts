@@ -260,9 +260,9 @@ export function stepBadge(card: PictureCard, mark: string): SVGGElement {
   return badge;
 }
 
-/** An unequal sign, where groups beside have something else. */
-export function oddBadge(card: PictureCard): SVGGElement {
-  const badge = svg("g", { class: "ox-odd", transform: move(0, card.height) });
+/** An unequal sign, where groups beside have something else: no higher or lower than its box, where labels of edges lie. */
+export function oddBadge({ width, height }: PictureCard): SVGGElement {
+  const badge = svg("g", { class: "ox-odd", transform: move(width, height - 8.5) });
   badge.append(svg("title", {}, "Otherwise in groups beside: see the inspector"));
   badge.append(svg("circle", { r: 7.5 }));
   badge.append(svg("path", { d: "M-3.4,-1.7H3.4M-3.4,1.7H3.4M1.9,-4.2L-1.9,4.2" }));
@@ -300,6 +300,11 @@ export function placeWireShape({ path }: PictureWire, element: SVGElement): void
     if (child instanceof SVGPathElement) child.setAttribute("d", path);
 }
 
+/** How far what is behind a label reaches: no wire shows between it and its value. */
+export function backWidth({ width, scale, room }: PictureLabel, hasValue: boolean): number {
+  return width / scale - (hasValue ? 0 : room);
+}
+
 export function labelShape(label: PictureLabel): SVGGElement {
   const { scale, mark } = label;
   const marked = mark !== "known";
@@ -310,8 +315,10 @@ export function labelShape(label: PictureLabel): SVGGElement {
     "data-from-file": label.fromFile,
   });
   const middle = (LABEL_LINE * label.lines.length) / 2;
-  const [width, height] = [label.width / scale - label.room, label.height / scale];
-  group.append(svg("rect", { class: "ox-label-back", width, height, rx: 3 }));
+  const height = label.height / scale;
+  group.append(
+    svg("rect", { class: "ox-label-back", width: backWidth(label, false), height, rx: 3 }),
+  );
   if (marked) group.append(signShape(8, middle, mark));
   const left = marked ? SIGN_ROOM : 0;
   const centre = left + (label.width / scale - left - label.room) / 2;
