@@ -29,6 +29,8 @@ export interface PictureFrame extends Rect {
   readonly title: string;
   /** The group that its header closes. */
   readonly group: number;
+  /** Whether it holds more groups of its owner than that one, each in a frame of its own. */
+  readonly several: boolean;
   readonly owner: number;
   readonly depth: number;
 }
@@ -185,6 +187,7 @@ class Drawing {
         key: frame.key,
         title: frameTitle(this.#scene, frame),
         group: frame.groups[0] ?? 0,
+        several: frame.groups.length > 1,
         owner: frame.owner,
         depth,
       });

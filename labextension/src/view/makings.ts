@@ -48,13 +48,13 @@ export function makingsOf(
   markers: MarkerIds,
   dressing: Dressing,
 ): Record<Layer, LayerMaking> {
-  const countsOf = ({ group }: PictureFrame) => counts[group];
+  const countsOf = ({ group, several }: PictureFrame) => (several ? undefined : counts[group]);
   const idOf = ({ kind, index }: PictureCard) =>
     kind === "group" ? "" : at(scene.boxes, index).id;
   return {
     frames: layer(picture.frames, { likeness: likenessOf, make: frameShape }, dressing.frames),
     headers: layer(picture.frames, {
-      likeness: (frame) => likenessOf(frame, JSON.stringify(countsOf(frame))),
+      likeness: (frame) => likenessOf(frame, JSON.stringify(countsOf(frame) ?? null)),
       make: (frame) => headerShape(frame, countsOf(frame)),
     }),
     cards: layer(
