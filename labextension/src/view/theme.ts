@@ -1,5 +1,8 @@
 /** Light or dark, by what the page actually shows behind the widget: every host says it in another way. */
 
+const DARK = "(prefers-color-scheme: dark)";
+const FORCED = "(forced-colors: active)";
+
 type Rgb = readonly [red: number, green: number, blue: number, alpha: number];
 
 function parseColour(text: string): Rgb | undefined {
@@ -22,11 +25,13 @@ function behind(element: Element): Rgb | undefined {
 }
 
 export function themeAt(parent: Element | null): "light" | "dark" {
+  // Colours that somebody has chosen for all pages go before those of this one.
+  if (matchMedia(FORCED).matches) return matchMedia(DARK).matches ? "dark" : "light";
   const told = document.body?.dataset.jpThemeLight;
   if (told !== undefined) return told === "false" ? "dark" : "light";
   const colour = parent ? behind(parent) : undefined;
   if (colour) return isDark(colour) ? "dark" : "light";
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  return matchMedia(DARK).matches ? "dark" : "light";
 }
 
 /** Keeps `data-theme` of the root right; returns what ends it. */
@@ -44,11 +49,11 @@ export function followTheme(root: HTMLElement, changed: () => void): () => void 
   };
   observer.observe(document.documentElement, watched);
   if (document.body) observer.observe(document.body, watched);
-  const query = matchMedia("(prefers-color-scheme: dark)");
-  query.addEventListener("change", update);
+  const queries = [DARK, FORCED].map((query) => matchMedia(query));
+  for (const query of queries) query.addEventListener("change", update);
   update();
   return () => {
     observer.disconnect();
-    query.removeEventListener("change", update);
+    for (const query of queries) query.removeEventListener("change", update);
   };
 }
