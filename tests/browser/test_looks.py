@@ -77,20 +77,12 @@ def test_no_wire_shows_between_a_label_and_its_value(live):
     shown.page.locator("[data-action=run]").click()
     label = shown.root.locator(".ox-label:has(.ox-miniature)").first
     label.wait_for()
-    words, value, *backs = (
+    words, value, back = (
         label.locator(each).evaluate("it => it.getBoundingClientRect().toJSON()")
-        for each in (
-            ".ox-text-label",
-            ".ox-miniature-face",
-            ":scope > .ox-label-back",
-            ".ox-miniature > .ox-label-back",
-        )
+        for each in (".ox-text-label", ".ox-miniature-face", ".ox-label-back")
     )
-    covered = words["right"]
-    for back in backs:
-        assert back["left"] <= covered
-        covered = max(covered, back["right"])
-    assert covered >= value["right"]
+    assert back["left"] <= words["left"]
+    assert back["right"] >= value["left"]
 
 
 def test_labels_of_edges_leave_the_sign_of_what_is_otherwise_free(live):
@@ -135,3 +127,46 @@ def test_legends_over_the_drawing_can_be_read(live, scheme: str):
         told = shown.evaluate(CONTRASTS)
         assert len(told) > 3
         assert [(text, ratio) for ratio, text in told if ratio < CONTRAST] == []
+
+
+def test_a_frame_around_both_branches_does_not_count_the_nodes_of_one(live):
+    shown = live(ox.explore(ox.example("loop_if")))
+    shown.press("Enter", "e", "e", "e", "e")
+    around = shown.page.locator(".ox-header", has_text="If choose")
+    expect(around).to_be_visible()
+    expect(around).to_have_text("If choose")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_chosen_for_all_pages_are_those_of_the_drawing(live, scheme: str):
+    shown = live(ox.explore(ox.example("digits")), scheme=scheme)
+    page = shown.page
+    other = "dark" if scheme == "light" else "light"
+    # The page says one thing, who looks at it another.
+    page.emulate_media(color_scheme=other, forced_colors="active")
+    page.locator(f".ox-root[data-theme={other}]").wait_for()
+    canvas, text = page.evaluate("""() => ['Canvas', 'CanvasText'].map(name => {
+        const probe = document.body.appendChild(document.createElement('i'));
+        probe.style.color = name;
+        return getComputedStyle(probe).color;
+    })""")
+    assert colour_of(page.locator(".ox-label-back").first, "fill") == canvas
+    assert colour_of(page.locator(".ox-svg .ox-label text").first, "fill") == text
+    page.locator("[data-box-id=conv1]").click()
+    shown.press("Shift+W", "v", "v", "v", "?")
+    told = [
+        colour_of(page.locator(each).first, "background")
+        for each in (".ox-legend-families i", ".ox-key-scale", ".ox-tab[aria-expanded=true]")
+    ]
+    told.append(colour_of(page.locator(".ox-tab").first, "background"))
+    # Swatches, scales and what is down stand out, each in its own way.
+    assert len(set(told)) == len(told)
+    assert colour_of(page.locator(".ox-tooltip"), "borderTopWidth") == "1px"
+
+
+def test_who_asks_for_more_contrast_gets_it(live):
+    page = live(ox.explore(ox.example("digits"))).page
+    words = page.locator(".ox-inspection details").first
+    before = words.evaluate(CONTRASTS)
+    page.emulate_media(contrast="more")
+    assert min(words.evaluate(CONTRASTS))[0] > 1.3 * min(before)[0]

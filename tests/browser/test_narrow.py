@@ -76,3 +76,22 @@ def test_what_is_seldom_used_is_reached_by_keys_and_gives_the_focus_back(live):
     page.keyboard.press("Escape")
     expect(constants).to_be_hidden()
     expect(more).to_be_focused()
+
+
+def test_the_names_of_panels_have_room_for_what_is_in_them(live):
+    shown = live(ox.explore(ox.example("digits")), width=900)
+    page = shown.page
+    for node in ("conv1", "conv2"):
+        page.locator(f"[data-box-id={node}]").click()
+        shown.press("Shift+B")
+    shown.press("Shift+W")
+    page.get_by_label("Size batch").fill("2")
+    page.get_by_label("Size batch").press("Enter")
+    page.locator(".ox-canvas").focus()
+    shown.press("w")
+    field = page.locator(".ox-panel[data-panel=watch] input").first
+    field.fill("mean(relu1)")
+    field.press("Enter")
+    strip = page.locator(".ox-strip")
+    expect(strip).to_have_text("InputsWatch (1)What if •Breakpoints (2)")
+    assert strip.evaluate("strip => strip.scrollWidth <= strip.clientWidth")
