@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from onnx_explorer.view.categories import Category
 from onnx_explorer.view.fold import Folding, fold
 from onnx_explorer.view.paint import Paint, Painting
-from onnx_explorer.view.scene import Box, Mark, Scene
+from onnx_explorer.view.scene import Box, Group, Mark, Scene
 
 # Pale fills that print well; the hues are those of the widget's boxes.
 _FILLS: dict[Category, str] = {
@@ -34,7 +34,8 @@ _STROKES: dict[Mark, str] = {
     "unknown": 'color="#70757c", style=dashed',
     "mismatch": 'color="#b3261e", fontcolor="#b3261e", penwidth=2.5',
 }
-_SIGNS: dict[Mark, str] = {"known": "", "unknown": "? ", "mismatch": "⚠ "}
+# Signs that every font has: pictures are drawn with whatever one a machine has.
+_SIGNS: dict[Mark, str] = {"known": "", "unknown": "? ", "mismatch": "! "}
 _MOST_LABELS = 150
 
 
@@ -100,9 +101,17 @@ def _content(
         if child.parent != group or inner not in expanded:
             continue
         yield f"{indent}subgraph cluster_{inner} {{"
-        yield f"{indent}  label={_quoted(child.label)}"
+        yield f"{indent}  label={_quoted(_frame_title(scene, child))}"
         yield from _content(scene, inner, boxes, groups, expanded, paints, f"{indent}  ")
         yield f"{indent}}}"
+
+
+def _frame_title(scene: Scene, group: Group) -> str:
+    """Its label, and the node whose subgraph or function it is."""
+    if group.box < 0:
+        return group.label
+    owner = scene.boxes[group.box]
+    return f"{owner.op} {owner.name}".strip() + f": {group.label}"
 
 
 def _box(box: Box) -> str:

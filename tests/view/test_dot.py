@@ -39,7 +39,7 @@ def test_the_picture_says_each_text_as_it_is():
 def test_labels_and_the_mismatch_are_in_the_picture():
     picture = graphviz.svg(dot.dot_text(scene_of(infer(example("shape_error")))))
     assert "float32[batch, 32, 6, 6]" in picture
-    assert "⚠ float32[batch, 288]" in picture
+    assert "! float32[batch, 288]" in picture
 
 
 @needs_engine
@@ -49,6 +49,15 @@ def test_expanded_groups_are_frames():
     opened = graphviz.svg(dot.dot_text(scene, range(len(scene.groups))))
     assert folded.count('class="cluster"') == 0
     assert opened.count('class="cluster"') == len(scene.groups) - 1
+
+
+def test_a_frame_says_whose_body_it_is():
+    scene = scene_of(infer(example("loop_if")))
+    text = dot.dot_text(scene, range(len(scene.groups)))
+    titles = [group.label for group in scene.groups[1:]]
+    assert titles == ["body", "then_branch", "else_branch"]
+    for title in ("Loop collatz: body", "If choose: then_branch", "If choose: else_branch"):
+        assert f'label="{title}"' in text
 
 
 def test_without_an_engine_both_ways_are_named(monkeypatch):
