@@ -108,3 +108,25 @@ def test_an_attribute_that_is_left_out_is_offered_where_a_node_fails_and_on_tria
     field.fill("[2, 2]")
     field.press("Enter")
     expect(page.locator(".ox-changed code")).to_have_text("conv.strides = [2, 2]")
+
+
+def test_what_is_typed_meanwhile_stays_where_it_is_typed(live):
+    shown = live(ox.explore(ox.example("digits")))
+    page = shown.page
+    page.locator("[data-box-id=conv2]").click()
+    shown.press("Shift+W")
+    pads = page.get_by_label("Attribute pads")
+    pads.fill("[0,0,0,0]")
+    pads.press("Enter")
+    expect(page.locator(".ox-changed")).to_be_visible()
+    shown.settle()
+    expect(pads).to_be_focused()
+    expect(pads).to_have_value("[0, 0, 0, 0]")
+    pads.fill("[1,1,1,1]")
+    pads.press("Tab")
+    page.keyboard.type("SAME")
+    expect(page.locator(".ox-changed")).to_contain_text("[1,1,1,1]")
+    shown.settle()
+    field = page.get_by_label("Attribute auto_pad")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("SAME")

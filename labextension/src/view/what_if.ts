@@ -98,7 +98,7 @@ export class WhatIfPanel {
     this.#drawn = key;
     const sizes = fields.filter(({ change }) => change.what === "size");
     const types = fields.filter(({ change }) => change.what === "type");
-    replace(
+    fill(
       this.#model,
       sizes.length > 0 ? html("h4", {}, "Sizes") : undefined,
       sizes.length > 0
@@ -127,7 +127,7 @@ export class WhatIfPanel {
     }
     const fields = [...found.fields, ...(await this.#initializers(found))];
     if (asked !== this.#asked) return;
-    replace(
+    fill(
       this.#node,
       html("h4", {}, found.title),
       ...fields.map((one) => this.#field(one)),
@@ -158,10 +158,9 @@ export class WhatIfPanel {
       "aria-label": `${named[change.what]} ${label}`,
     });
     field.title = hint;
-    let sent = text;
     field.addEventListener("change", () => {
-      if (field.value === sent) return;
-      sent = field.value;
+      if (field.value === field.defaultValue) return;
+      field.defaultValue = field.value;
       const back = field.value.trim() === "" && change.what !== "attribute";
       const question = { kind: back ? "take_back" : "change", ...change, text: field.value };
       void this.#ask(question as WhatIfQuestion, problem);
@@ -187,6 +186,20 @@ export class WhatIfPanel {
     });
     return html("span", { class: "ox-changed" }, html("code", {}, change.told), remove);
   }
+}
+
+/** Other fields, of which the same one has the focus as before; what is being typed there stays. */
+function fill(part: HTMLElement, ...children: (Node | undefined)[]): void {
+  const { activeElement } = document;
+  const was = part.contains(activeElement) && activeElement instanceof HTMLInputElement;
+  replace(part, ...children);
+  if (!was) return;
+  const label = activeElement.ariaLabel;
+  const field = [...part.querySelectorAll("input")].find((one) => one.ariaLabel === label);
+  if (!field) return;
+  if (activeElement.value !== activeElement.defaultValue) field.value = activeElement.value;
+  field.focus({ preventScroll: true });
+  field.setSelectionRange(activeElement.selectionStart, activeElement.selectionEnd);
 }
 
 function finding(text: string, fate: "gone" | "new"): HTMLElement {
