@@ -78,5 +78,7 @@ describe("the table of nodes", () => {
     expect(names(timed, rows)).toEqual(["flat", "mul9", "mul10"]);
     const macs = overlayOf(known, "macs", {}) as Overlay;
     expect(new NodeTable(known, macs, SIZES).columns).toHaveLength(6);
+    const dtype = overlayOf(known, "dtype", {}) as Overlay;
+    expect(new NodeTable(known, dtype, SIZES).columns.at(-1)?.title).toBe("Dtype");
   });
 });

@@ -104,6 +104,10 @@ describe("a window", () => {
     expect(windowText({ ...table, rows: 32, columns: 9, start: [64, 0] })).toBe(
       "Rows 64–95 of 1,000, columns 0–8 of 9.",
     );
+    const line = shown({ view: "table", sizes: [200], axes: [0], every: [1, 1] });
+    expect(windowText({ ...line, rows: 1, columns: 16, start: [0, 32] })).toBe(
+      "Elements 32–47 of 200.",
+    );
   });
 });
 

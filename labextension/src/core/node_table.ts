@@ -2,7 +2,7 @@
 import type { Figure } from "../protocol/scene";
 import { titleOf } from "./card";
 import { figuresOf, numberOf } from "./figures";
-import { amountText, type Overlay } from "./overlay";
+import { amountText, BUILT_IN, type Overlay, overlayTitle } from "./overlay";
 import { readQuery } from "./query";
 import { at, isInOperator, type Scene } from "./scene";
 
@@ -64,6 +64,7 @@ export class NodeTable {
       op === "" || isInOperator(scene, group) ? [] : [box],
     );
     const extra = overlay && !(FIGURE_COLUMNS as readonly string[]).includes(overlay.name);
+    const title = columnTitle(overlay?.name ?? "");
     this.columns = [
       { name: "operator", title: "Operator", numeric: false },
       { name: "name", title: "Name", numeric: false },
@@ -75,7 +76,7 @@ export class NodeTable {
         ? [
             {
               name: "overlay",
-              title: overlay.unit ? `${overlay.name} (${overlay.unit})` : overlay.name,
+              title: overlay.unit ? `${title} (${overlay.unit})` : title,
               numeric: overlay.kind === "numbers",
             } as const,
           ]
@@ -184,4 +185,11 @@ const said = (text: string): Cell => ({ text, hint: text });
 /** Numbers in names are ordered as numbers: layer 9 comes before layer 10. */
 function natural(text: string): string {
   return text.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, "0"));
+}
+
+/** Names that a person has given stay as they are. */
+function columnTitle(overlay: string): string {
+  const title = overlayTitle(overlay);
+  const isOurs = BUILT_IN.includes(overlay);
+  return isOurs ? `${title.charAt(0).toUpperCase()}${title.slice(1)}` : title;
 }

@@ -159,6 +159,7 @@ export function windowText(shown: ValueWindow): string {
     const [row = 0, column = 0] = start;
     const part = (from: number, count: number, of: number) =>
       `${from}–${from + count - 1} of ${of.toLocaleString("en")}`;
+    if (first === undefined) return `Elements ${part(column, columns, width)}.`;
     return `Rows ${part(row, rows, height)}, columns ${part(column, columns, width)}.`;
   }
   if (view === "text" && rows < (sizes[axes[0] ?? 0] ?? rows))

@@ -420,7 +420,7 @@ function summaryTable(summary: ValueSummary, typeShown = ""): HTMLElement {
     ["max", numberText(summary.max)],
     ["mean", numberText(summary.mean)],
   ];
-  if (summary.nan) facts.push(["nan", String(summary.nan)]);
+  if (summary.nan) facts.push(["NaN", String(summary.nan)]);
   const known = facts.filter(([, text]) => text !== "–");
   return html(
     "div",

@@ -278,8 +278,8 @@ export class NodeTableView {
   }
 }
 
-/** In pixels, room for a long title with the sign of its order. */
-const OF_NUMBERS = 128;
+/** In pixels: room for a title with the sign of its order, by letters, and at least and at most so much. */
+const OF_NUMBERS = { letter: 7.5, sign: 28, least: 128, most: 220 };
 /** Of words: what they have in pixels at least, and letters after which a longer one is cut before others are. */
 const OF_WORDS: Partial<Record<ColumnName, readonly [least: number, most: number]>> = {
   operator: [110, 24],
@@ -287,8 +287,10 @@ const OF_WORDS: Partial<Record<ColumnName, readonly [least: number, most: number
   output: [120, 60],
 };
 
-function leastOf({ name, numeric }: Column): number {
-  return numeric ? OF_NUMBERS : (OF_WORDS[name]?.[0] ?? 120);
+function leastOf({ name, title, numeric }: Column): number {
+  if (!numeric) return OF_WORDS[name]?.[0] ?? 120;
+  const { letter, sign, least, most } = OF_NUMBERS;
+  return Math.max(least, Math.min(most, Math.ceil(title.length * letter + sign)));
 }
 
 /** Columns of words share what is left by their longest ones. */
