@@ -252,7 +252,8 @@ export class Debugger {
   }
 
   #breakpointRow(scene: Scene, one: BreakpointState, index: number): HTMLElement {
-    const link = html("button", { type: "button", class: "ox-link" }, breakpointText(scene, one));
+    const text = breakpointText(scene, one);
+    const link = html("button", { type: "button", class: "ox-link", title: text }, text);
     link.addEventListener("click", () => this.#events.select(one.node));
     const select = html(
       "select",
@@ -264,7 +265,7 @@ export class Debugger {
       this.#ask({ kind: "unbreak", index });
       this.#ask({ kind: "break", node: one.node, when: select.value });
     });
-    const label = `Remove the breakpoint ${breakpointText(scene, one)}`;
+    const label = `Remove the breakpoint ${text}`;
     const remove = html(
       "button",
       { type: "button", class: "ox-remove", "aria-label": label, title: "Remove" },
