@@ -170,3 +170,53 @@ def test_who_asks_for_more_contrast_gets_it(live):
     before = words.evaluate(CONTRASTS)
     page.emulate_media(contrast="more")
     assert min(words.evaluate(CONTRASTS))[0] > 1.3 * min(before)[0]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_number_of_an_input_is_seen_on_its_tag(live, scheme: str):
+    page = live(ox.explore(ox.example("digits")), scheme=scheme).page
+    page.locator("[data-action=run]").click()
+    page.locator("[data-onnx-explorer-overlay]").select_option(label="activation range")
+    tag = page.locator(".ox-card[data-kind=input] .ox-tag")
+    tag.wait_for()
+    assert colour_of(tag.locator("text"), "fill") != colour_of(tag.locator("rect"), "fill")
+    drawn = [
+        page.locator(".ox-card[data-kind=input]").locator(each).first.bounding_box()
+        for each in (".ox-text-title", ".ox-tag rect")
+    ]
+    assert all(drawn)
+    name, shown = (box for box in drawn if box)
+    # Letters end above the end of their line.
+    assert name["y"] + 0.85 * name["height"] <= shown["y"]
+
+
+def test_a_contradiction_is_red_in_a_what_if_too(live):
+    shown = live(ox.explore(ox.example("digits")))
+    page = shown.page
+    page.locator("[data-box-id=conv2]").click()
+    shown.press("Shift+W")
+    page.get_by_label("pads").first.fill("[0, 0, 0, 0]")
+    page.get_by_label("pads").first.press("Enter")
+    label = page.locator(".ox-label[data-mark=mismatch][data-changed] .ox-text-label")
+    label.wait_for()
+    assert colour_of(label, "fill") == colour_of(page.locator(".ox-sign-outline").first, "fill")
+
+
+def test_a_path_is_lit_from_end_to_end(live):
+    page = live(ox.explore(ox.example("digits"))).page
+    page.locator("[data-box-id=conv1]").click()
+    page.locator("[data-box-id=conv2]").click(modifiers=["Shift"])
+    page.locator(".ox-card[data-faded]").first.wait_for()
+    # From conv1 over relu1 and pool1 to conv2; what leads there and away is not of it.
+    expect(page.locator(".ox-wire[data-hot]")).to_have_count(3)
+    expect(page.locator(".ox-wire[data-hot][data-faded]")).to_have_count(0)
+
+
+def test_a_page_alone_has_no_empty_panel(exported):
+    explorer = ox.explore(ox.example("loop_if"))
+    page = exported(explorer, record=True)
+    expect(page.locator(".ox-stepping")).to_be_visible()
+    expect(page.locator(".ox-debugger")).to_be_hidden()
+    page.locator(".ox-canvas").focus()
+    page.keyboard.press("e")
+    expect(page.locator(".ox-debugger")).to_contain_text("body of collatz")

@@ -82,7 +82,9 @@ export function dressWire(
 }
 
 function isHot({ values, edges }: PictureWire, picture: Picture, highlight: Highlight): boolean {
-  const { cards, values: hotValues } = highlight;
+  const { cards, values: hotValues, traced } = highlight;
+  // A path is lit from end to end, and nothing beside it.
+  if (traced) return edges.some((edge) => traced.edges.has(edge));
   if (values.some((value) => hotValues.has(value))) return true;
   if (cards.size === 0) return false;
   return edges.some((edge) => {

@@ -272,9 +272,11 @@ export function oddBadge({ width, height }: PictureCard): SVGGElement {
 /** The number or word of an overlay, on the lower edge of its box. */
 export function paintTag(card: PictureCard, content: string): SVGGElement {
   const width = Math.ceil(content.length * TAG_LETTER) + 10;
+  // Their name stands in the middle.
+  const isEnd = card.kind === "input" || card.kind === "output";
   return svg(
     "g",
-    { class: "ox-tag", transform: move(card.width - width - 6, card.height - 6) },
+    { class: "ox-tag", transform: move(card.width - width - 6, card.height - (isEnd ? 3 : 6)) },
     svg("rect", { width, height: 13, rx: 6.5 }),
     text("tag", width / 2, 9.6, content),
   );
