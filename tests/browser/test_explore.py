@@ -329,3 +329,10 @@ def test_what_is_selected_while_the_cell_is_off_the_page_is_in_view_when_it_is_b
 def test_an_empty_graph_says_that_there_is_nothing_to_draw(live):
     page = live(ox.explore(ox.build.graph("empty").model())).page
     expect(page.locator(".ox-stage")).to_contain_text("nothing to draw")
+
+
+def test_another_node_of_the_same_operator_is_said(live):
+    page = live(ox.explore(ox.example("digits"))).page
+    for name in ("conv1", "conv2"):
+        page.locator(f"[data-box-id={name}]").click()
+        expect(page.locator(".ox-inspector .ox-said")).to_contain_text(name)

@@ -151,10 +151,12 @@ export class Inspector {
       ),
       ...inspection.sections.map((section) => this.#section(scene, section)),
     );
+    const said = `${inspection.title} ${inspection.subtitle}`;
+    // Two nodes of one operator have the same title.
+    if (said !== this.#said.textContent) this.#said.textContent = said;
     if (inspection.title === this.#title) return;
     const first = this.#title === "";
     this.#title = inspection.title;
-    this.#said.textContent = `${inspection.title} ${inspection.subtitle}`;
     // The frame lays out what is new in any case; to scroll at once would have it done before.
     cancelAnimationFrame(this.#scrolling);
     this.#scrolling = requestAnimationFrame(() => {
