@@ -55,3 +55,41 @@ def test_other_inputs_give_other_miniatures(live):
     expect(total).to_have_text("6")
     expect(root.locator("text[data-edge-value=kept]")).to_have_text("float32[n=2]")
     shown.shot("miniatures-dark")
+
+
+def test_a_new_run_takes_back_what_the_last_one_has_shown(live):
+    explorer = ox.explore(roots(), {"x": np.full(4, 5, np.float32)})
+    shown = live(explorer)
+    explorer.run()
+    kept = shown.root.locator("text[data-edge-value=kept]")
+    expect(kept).to_have_text("float32[n=4]")
+    explorer.feed("x", np.full(2, 10, np.float32))
+    explorer.restart()
+    expect(kept).to_have_text("float32[n]")
+    expect(shown.root.locator(".ox-label .ox-miniature")).to_have_count(0)
+
+
+def test_a_value_whose_miniature_was_of_another_run_says_none_of_its_numbers(live):
+    explorer = ox.explore(roots(), {"x": np.full(4, 5, np.float32)})
+    shown = live(explorer)
+    total = shown.root.locator(".ox-label:has([data-edge-value=total])")
+    tooltip = shown.page.locator(".ox-tooltip")
+    explorer.run()
+    expect(total.locator(".ox-miniature")).to_have_text("8")
+    explorer.restart()
+    shown.settle()
+    total.hover()
+    expect(tooltip).to_contain_text("total")
+    expect(tooltip).not_to_contain_text("values")
+    # Too far away for miniatures, so that nobody asks for them anew.
+    explorer.run()
+    shown.page.locator(".ox-canvas").focus()
+    shown.press(*"-" * 4)
+    expect(total).to_have_count(1)
+    explorer.feed("x", np.full(2, 10, np.float32))
+    explorer.restart()
+    explorer.run()
+    shown.settle()
+    total.hover()
+    expect(tooltip).to_contain_text("observed")
+    expect(tooltip).not_to_contain_text("values: 8")

@@ -63,8 +63,9 @@ function observedTexts(
     const label = was.get(value);
     return label === undefined ? [] : [`before: ${label}`];
   });
-  const small = miniatures.get(values[0] ?? "");
-  const numbers = small && values.length === 1 ? [`values: ${miniatureText(small)}`] : [];
+  const [value = "", ...more] = values;
+  const small = observed.has(value) ? miniatures.get(value) : undefined;
+  const numbers = small && more.length === 0 ? [`values: ${miniatureText(small)}`] : [];
   const told = tooltip.includes("observed: ") ? [] : seen.map((text) => `observed: ${text}`);
   return [...before, ...told, ...numbers];
 }

@@ -32,7 +32,9 @@ export class Miniatures {
   stateCame({ turns = 0 }: StepState, changing: (value: string) => boolean): void {
     const all = turns !== this.#turns;
     this.#turns = turns;
-    for (const value of [...this.#asked]) if (all || changing(value)) this.#forget(value);
+    const forgotten = [...this.#asked].filter((value) => all || changing(value));
+    for (const value of forgotten) this.#forget(value);
+    if (forgotten.length > 0) this.#show(new Map(this.#known));
     this.#schedule();
   }
 
@@ -43,8 +45,10 @@ export class Miniatures {
     this.#show(this.#known);
   }
 
+  /** On a label in view it stands until the answer comes. */
   #forget(value: string): void {
     this.#asked.delete(value);
+    if (!this.#wanted.includes(value)) this.#known.delete(value);
     this.#run++;
   }
 

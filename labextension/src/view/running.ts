@@ -38,6 +38,8 @@ export class Running {
   #loaded: Loaded | undefined;
   #selection: Selection = { kind: "none" };
   #observed: Observed = NOTHING_OBSERVED;
+  /** What the drawing says: of a run that has ended, until more is known. */
+  #said: Observed = NOTHING_OBSERVED;
   /** Counts the questions for observed types: a late answer to an earlier one is dropped. */
   #asked = 0;
   /** Counts questions for what edges said before. */
@@ -83,7 +85,7 @@ export class Running {
       this.#moved = false;
     }
     if (before && before.boxes.length < loaded.scene.boxes.length) return;
-    this.#observed = NOTHING_OBSERVED;
+    this.#observed = this.#said = NOTHING_OBSERVED;
     this.#stage.observe(NOTHING_OBSERVED);
     this.miniatures.forget();
     void this.#markChanged();
@@ -149,8 +151,8 @@ export class Running {
     const asked = ++this.#asked;
     try {
       const observed = await this.#kernel.observe(values, this.#observed);
-      if (asked !== this.#asked || observed === this.#observed) return;
-      this.#observed = observed;
+      if (asked !== this.#asked || observed === this.#said) return;
+      this.#observed = this.#said = observed;
       this.#stage.observe(observed);
       this.#events.observed();
     } catch {
