@@ -220,3 +220,22 @@ def test_a_page_alone_has_no_empty_panel(exported):
     page.locator(".ox-canvas").focus()
     page.keyboard.press("e")
     expect(page.locator(".ox-debugger")).to_contain_text("body of collatz")
+
+
+def test_labels_of_edges_leave_the_headers_of_groups_free(live):
+    shown = live(ox.explore(ox.example("transformer")))
+    for _ in range(3):
+        shown.page.locator("[data-action=zoom-in]").click()
+    shown.settle()
+    shown.page.wait_for_timeout(300)
+    covered = """() => {
+        const of = selector => [...document.querySelectorAll(selector)]
+            .map(one => one.getBoundingClientRect());
+        const labels = of('.ox-labels .ox-label-back');
+        const words = of('.ox-header text, .ox-header .ox-alike rect');
+        const overlaps = words.flatMap(word => labels.filter(label =>
+            Math.min(word.right, label.right) - Math.max(word.left, label.left) > 1
+            && Math.min(word.bottom, label.bottom) - Math.max(word.top, label.top) > 1));
+        return [labels.length > 0, words.length > 0, overlaps.length];
+    }"""
+    assert shown.page.evaluate(covered) == [True, True, 0]

@@ -47,11 +47,22 @@ export interface Placed {
   readonly signed: ReadonlySet<number>;
 }
 
+/** A frame, and what its header says: of how many groups like it, and of its nodes. */
+export interface LabelledFrame extends Rect {
+  readonly title: string;
+  readonly likeness: string;
+  readonly nodes: string;
+}
+
 /** What labels may not hide. */
 interface Around {
   readonly boxes: readonly Rect[];
-  readonly frames: readonly (Rect & { readonly title: string })[];
+  readonly frames: readonly LabelledFrame[];
 }
+
+/** What is around the number of groups in a header, and behind that of nodes. */
+const AROUND_LIKENESS = 20;
+const BEHIND_NODES = 30;
 
 /** So far a label also names edges of its value that run beside it. */
 const ASIDE = { x: 80, y: 60 } as const;
@@ -205,9 +216,16 @@ export class Labelling {
   #obstacles(far: boolean): Occupied {
     const taken = new Occupied();
     for (const rect of this.#around.boxes) taken.add(rect);
-    for (const { x, y, width, title } of this.#around.frames) {
+    for (const { x, y, width, title, likeness, nodes } of this.#around.frames) {
+      const height = FRAME_HEADER;
       const written = this.#measure(title, "frame") * (far ? FAR_TITLE : 1) + 34;
-      taken.add({ x, y, width: Math.min(width, written), height: FRAME_HEADER });
+      // Far away the title stands there alone.
+      const beside =
+        far || likeness === "" ? 0 : this.#measure(likeness, "detail") + AROUND_LIKENESS;
+      taken.add({ x, y, width: Math.min(width, written + beside), height });
+      if (far) continue;
+      const counted = this.#measure(nodes, "name");
+      taken.add({ x: x + width - BEHIND_NODES - counted, y, width: counted, height });
     }
     return taken;
   }

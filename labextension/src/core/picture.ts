@@ -1,7 +1,7 @@
 /** Everything that is drawn, as data in absolute coordinates. The view only turns it into SVG. */
 import type { BoxKind, Category, Mark, Severity } from "../protocol/scene";
 import { type Arrangement, frameTitle, type LaidLevel } from "./arrange";
-import type { Card, GroupContent, Measure } from "./card";
+import { type Card, countText, type GroupContent, likenessText, type Measure } from "./card";
 import {
   arrivingDown,
   boundsOf,
@@ -15,7 +15,7 @@ import {
   sample,
   straightPiece,
 } from "./curve";
-import { edgeLabels, Labelling, type PictureLabel } from "./edge_labels";
+import { edgeLabels, type LabelledFrame, Labelling, type PictureLabel } from "./edge_labels";
 import type { FoldedEdge, Key } from "./fold";
 import type { Point } from "./geometry";
 import type { FrameItem, Item } from "./levels";
@@ -149,7 +149,10 @@ class Drawing {
       this.#folded,
       this.#drafts,
       sampled,
-      { boxes: [...this.#cards, ...this.#stubs], frames: this.#frames },
+      {
+        boxes: [...this.#cards, ...this.#stubs],
+        frames: this.#frames.map((frame) => this.#withCounts(frame)),
+      },
       this.#measure,
     );
     yield;
@@ -172,6 +175,16 @@ class Drawing {
       folded: this.#folded,
       standIn: this.#arrangement.nesting.folding.standIn,
     };
+  }
+
+  /** What its header tells beside its title. */
+  #withCounts(frame: PictureFrame): LabelledFrame {
+    const content = at(this.#contents, frame.group);
+    const [likeness, nodes] = frame.several
+      ? ["", ""]
+      : [likenessText(content), countText(content)];
+    const { x, y, width, height, title } = frame;
+    return { x, y, width, height, title, likeness, nodes };
   }
 
   *#drawFrame(frame: FrameItem, corner: Point, depth: number): Steps<void> {
