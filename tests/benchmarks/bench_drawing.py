@@ -75,12 +75,18 @@ SEARCH = """
     }
     return Math.max(...times);
 """
+# Hits that can be seen already; the first one, and the median.
 CENTRE = """
-    type('op:__OPERATOR__');
-    const hits = document.querySelectorAll('[data-onnx-explorer-hit]');
-    const hit = hits[Math.floor(hits.length / 2)];
-    const press = new PointerEvent('pointerdown', {bubbles: true, cancelable: true});
-    return await timed(() => { hit.dispatchEvent(press); return drawn(); });
+    const times = [];
+    for (const part of [2, 3, 4, 5, 6]) {
+        type('op:__OPERATOR__');
+        await painted();
+        const hits = document.querySelectorAll('[data-onnx-explorer-hit]');
+        const hit = hits[Math.floor(hits.length / part)];
+        const press = new PointerEvent('pointerdown', {bubbles: true, cancelable: true});
+        times.push(await timed(() => { hit.dispatchEvent(press); return drawn(); }));
+    }
+    return [times[0], median(times)];
 """
 OPEN = """
     const times = [];
@@ -157,9 +163,10 @@ def bench_drawing(benchmark, chromium, tmp_path, name):
     long_tasks = page.evaluate("window.longTasks")
     row.more = {"pan ms": f"{taken(page, PAN):.1f}", "search ms": f"{taken(page, SEARCH):.0f}"}
     row.more["open a group ms"] = f"{taken(page, OPEN):.0f}"
-    row.more["find and centre ms"] = f"{taken(page, CENTRE.replace('__OPERATOR__', 'add')):.0f}"
+    first, centred = centring(page, "add")
+    row.more |= {"centre ms": f"{centred:.0f}", "the first ms": f"{first:.0f}"}
     if name == WIDE:
-        row.more["the widest ms"] = f"{taken(page, CENTRE.replace('__OPERATOR__', 'sum')):.0f}"
+        row.more["the widest ms"] = f"{centring(page, 'sum')[0]:.0f}"
     taken(page, FIT)
     opening = long_tasks
     long_tasks = page.evaluate("window.longTasks")
@@ -176,6 +183,14 @@ def bench_drawing(benchmark, chromium, tmp_path, name):
 def taken(page: Page, what: str) -> float:
     """Milliseconds that the page says something took."""
     return page.evaluate(f"async () => {{ {TIMED} {what} }}") or 0.0
+
+
+def centring(page: Page, operator: str) -> tuple[float, float]:
+    """Milliseconds from a click on a hit until it is drawn in the middle: the first, the median."""
+    first, centred = page.evaluate(
+        f"async () => {{ {TIMED} {CENTRE.replace('__OPERATOR__', operator)} }}"
+    )
+    return first, centred
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,8 @@ import type { Openness } from "./openness";
 import type { Aim, Stage } from "./stage";
 
 export interface DrawerEvents {
+  /** The worker lays out: there is time. Comes at least once for each drawing that is not overtaken. */
+  meanwhile(): void;
   /** Something else is drawn. */
   drawn(): void;
   /** What was to be drawn is not: what stands open is what stood open before, in this scene. */
@@ -33,14 +35,16 @@ export class Drawer {
     this.#events = events;
   }
 
-  /** `beside` is what has to be there too before the drawing counts as ready. */
-  async draw(loaded: Loaded, aim: Aim, beside?: Promise<void>): Promise<void> {
+  async draw(loaded: Loaded, aim: Aim): Promise<void> {
     this.setBusy(true);
     const { expanded, entered } = this.#openness;
     this.#crumbs.show(loaded.scene, entered);
     try {
-      const outcome = await this.#stage.show(loaded, expanded, aim, entered);
+      const outcome = await this.#stage.show(loaded, expanded, aim, entered, () =>
+        this.#events.meanwhile(),
+      );
       if (outcome === "overtaken") return;
+      this.#events.meanwhile();
       if (outcome === "cancelled") {
         await this.#takeBack(loaded);
         return;
@@ -48,10 +52,11 @@ export class Drawer {
       if (loaded.scene.boxes.length === 0)
         this.#stage.notices.show("The graph is empty: there is nothing to draw.", "info");
       this.#events.drawn();
-      await Promise.all([beside, this.#stage.settle()]);
+      await this.#stage.settle();
       if (this.#stage.isLayingOut) return;
       this.setBusy(false);
     } catch (error) {
+      this.#events.meanwhile();
       this.fail(error);
     }
   }

@@ -5,7 +5,7 @@ import { groupsAround } from "../core/expansion";
 import { highlight, type Tracing } from "../core/highlight";
 import { inspect } from "../core/inspection";
 import { NO_WORDS } from "../core/node_inspection";
-import { idle, nextFrame, pause } from "../core/pace";
+import { idle, nextFrame } from "../core/pace";
 import { neighbour, type Step } from "../core/paths";
 import type { Loaded } from "../core/reading";
 import { at, type Scene } from "../core/scene";
@@ -61,6 +61,8 @@ export class Explorer {
   readonly #openness = new Openness((aim) => this.#redraw(aim));
   readonly #drawer: Drawer;
   #selection: Selection = NOTHING;
+  /** The selection that the page shows. */
+  #told: Selection | undefined;
   #tracing: Tracing = "off";
   #drawing = Promise.resolve();
 
@@ -140,6 +142,9 @@ export class Explorer {
       below: [this.#table.element, this.#running.timeline.element],
     });
     this.#drawer = new Drawer(this.root, this.#stage, this.#crumbs, this.#openness, {
+      meanwhile: () => {
+        if (this.#told !== this.#selection) this.#showSelection();
+      },
       drawn: () => {
         this.#highlight();
         this.#painter.repaint();
@@ -242,23 +247,18 @@ export class Explorer {
     this.#selection =
       ids.length > 1 ? selectionOf(scene, ids) : readSelection(scene, this.#transport.selected);
     const anchor = anchorBox(scene, this.#selection) ?? this.#linked.focused;
-    const { world } = this.#linked;
     if (anchor !== undefined && !before) this.#openness.open(groupsAround(scene, anchor));
     const follows = this.#showState();
     if (before) this.#visits.follow(before, plain.scene);
     else this.#visits.begin();
-    // While the worker lays out, the page tells of what is selected; of what it tells already, when there is time.
-    const seen = () => this.#drawing.then(nextFrame).then(idle);
-    const told = this.#tell(loaded, before && follows ? seen() : pause());
-    if (follows) return;
-    const aim: Aim = before
-      ? { kind: "stay" }
-      : world
-        ? { kind: "world", world }
-        : anchor === undefined
-          ? { kind: "first" }
-          : { kind: "box", box: anchor };
-    this.#drawing = this.#drawer.draw(loaded, aim, told);
+    // What is new of a selection that is told of already can wait until there is time.
+    this.#told = before && follows ? this.#selection : undefined;
+    if (follows) {
+      const seen = this.#drawing.then(nextFrame).then(idle);
+      void seen.then(() => loaded === this.#loaded && this.#showSelection());
+      return;
+    }
+    this.#redraw(before ? { kind: "stay" } : this.#linked.firstAim(anchor));
   }
 
   /** Constants have become boxes, or are boxes no more: in the drawing already, or not yet. */
@@ -268,12 +268,7 @@ export class Explorer {
     this.#views.press("constants", this.#scenes.allConstants);
     this.#finder.reshape(loaded.scene);
     this.#showSelection();
-    if (!drawn) this.#redraw({ kind: "keep", box: anchorBox(loaded.scene, this.#selection) });
-  }
-
-  async #tell(loaded: Loaded, turn: Promise<void>): Promise<void> {
-    await turn;
-    if (loaded === this.#loaded) this.#showSelection();
+    if (!drawn) this.#redraw({ kind: "keep", box: this.#anchor });
   }
 
   #redraw(aim: Aim): void {
@@ -293,6 +288,11 @@ export class Explorer {
 
   // Selection
 
+  /** The box that stands for what is selected. */
+  get #anchor(): number | undefined {
+    return this.#loaded && anchorBox(this.#loaded.scene, this.#selection);
+  }
+
   /** The same wish twice takes it back. */
   #trace(tracing: Tracing): void {
     this.#tracing = tracing === this.#tracing ? "off" : tracing;
@@ -305,6 +305,12 @@ export class Explorer {
   }
 
   #select(wanted: Selection): void {
+    this.#choose(wanted);
+    this.#showSelection();
+  }
+
+  /** Selects; what is selected is to be shown yet. */
+  #choose(wanted: Selection): void {
     if (!this.#loaded) return;
     const selection =
       wanted.kind === "box" ? selectionOfBox(this.#loaded.scene, wanted.box) : wanted;
@@ -314,7 +320,6 @@ export class Explorer {
       writeSelection(this.#loaded.scene, selection),
       selectedIds(this.#loaded.scene, selection),
     );
-    this.#showSelection();
   }
 
   #selectedElsewhere(): void {
@@ -331,12 +336,15 @@ export class Explorer {
   #reveal(selection: Selection): void {
     if (!this.#loaded) return;
     const { scene } = this.#loaded;
-    this.#select(selection);
-    const box = anchorBox(scene, selection);
-    if (box === undefined) return;
-    if (selection.kind !== "group") this.#show(box);
-    else if (!this.#openness.revealGroup(scene, selection.group, box))
-      this.#stage.bringIntoView(box, true);
+    this.#choose(selection);
+    const box = this.#anchor;
+    if (box !== undefined)
+      if (selection.kind !== "group") this.#show(box);
+      else if (!this.#openness.revealGroup(scene, selection.group, box))
+        this.#stage.bringIntoView(box, true);
+    // While the worker lays out there is time to tell of it; but keys mean it already.
+    if (this.#stage.isLayingOut) this.#running.select(selection);
+    else this.#showSelection();
   }
 
   #show(box: number): void {
@@ -346,10 +354,10 @@ export class Explorer {
 
   #showSelection(): void {
     if (!this.#loaded) return;
+    this.#told = this.#selection;
     this.#inspect();
-    const { scene } = this.#loaded;
-    const box = anchorBox(scene, this.#selection);
-    const isNode = this.#selection.kind !== "group" && !isConstant(scene, box);
+    const box = this.#anchor;
+    const isNode = this.#selection.kind !== "group" && !isConstant(this.#loaded.scene, box);
     this.#table.select(isNode ? box : undefined);
     this.#running.select(this.#selection);
     this.#highlight();
@@ -455,14 +463,11 @@ export class Explorer {
   }
 
   #changeLevel(more: boolean): void {
-    if (!this.#loaded) return;
-    const { scene } = this.#loaded;
-    this.#openness.changeLevel(scene, more, anchorBox(scene, this.#selection));
+    if (this.#loaded) this.#openness.changeLevel(this.#loaded.scene, more, this.#anchor);
   }
 
   #centre(): void {
-    const box = this.#loaded && anchorBox(this.#loaded.scene, this.#selection);
-    if (box !== undefined) this.#stage.bringIntoView(box, true);
+    if (this.#anchor !== undefined) this.#stage.bringIntoView(this.#anchor, true);
   }
 
   #up(): void {
@@ -473,7 +478,7 @@ export class Explorer {
   #move(step: Step): void {
     if (!this.#loaded) return;
     const { scene } = this.#loaded;
-    const from = anchorBox(scene, this.#selection);
+    const from = this.#anchor;
     const to = from === undefined ? 0 : neighbour(scene, from, step);
     if (to !== undefined && scene.boxes[to]) this.#goTo({ kind: "box", box: to });
   }

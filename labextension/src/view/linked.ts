@@ -5,7 +5,7 @@ import type { Scene } from "../core/scene";
 import { type Selection, selectedIds, selectionOf } from "../core/selection";
 import type { Transport, Unsubscribe } from "../protocol/transport";
 import type { Openness } from "./openness";
-import type { Stage } from "./stage";
+import type { Aim, Stage } from "./stage";
 
 /** After this long without a move Python is told. */
 const REST_MS = 150;
@@ -55,6 +55,13 @@ export class Linked {
   get expanded(): ReadonlySet<number> | undefined {
     const paths = this.#transport.shared("expanded");
     return this.#scene && paths.length > 0 ? groupsAt(this.#scene, paths) : undefined;
+  }
+
+  /** Where a graph is looked at first; `box` stands for what is selected. */
+  firstAim(box: number | undefined): Aim {
+    const { world } = this;
+    if (world) return { kind: "world", world };
+    return box === undefined ? { kind: "first" } : { kind: "box", box };
   }
 
   /** The part of the drawing that is to be shown. */

@@ -184,6 +184,7 @@ export class Stage {
     expanded: ReadonlySet<number>,
     aim: Aim,
     entered = 0,
+    meanwhile?: () => void,
   ): Promise<Outcome> {
     const laying = new AbortController();
     this.#laying?.abort();
@@ -199,8 +200,7 @@ export class Stage {
       this.#progress.begin(workOf(loaded.scene, nesting, expanded, this.drawn));
       await pause();
       signal.throwIfAborted();
-      const laid = () => this.#progress.advance();
-      const arrangement = await this.#arrange(nesting, loaded, expanded, signal, laid);
+      const arrangement = await this.#arrange(nesting, loaded, expanded, signal, meanwhile);
       await pause();
       const { scene, contents } = loaded;
       const picture = await inPieces(
@@ -251,16 +251,23 @@ export class Stage {
     loaded: Loaded,
     expanded: ReadonlySet<number>,
     signal: AbortSignal,
-    laid?: () => void,
+    meanwhile?: () => void,
   ): Promise<Arrangement> {
+    const layout = this.#inRows ? inRows : this.#layout;
     return arrange(nesting, {
       ...loaded,
       expanded,
       measure: this.#measure,
-      layout: this.#inRows ? inRows : this.#layout,
+      layout: (dot, signal) => {
+        const text = layout(dot, signal);
+        meanwhile?.();
+        return text;
+      },
       cache: this.#cache,
       signal,
-      ...(laid && { laid }),
+      laid: () => {
+        if (signal === this.#laying?.signal) this.#progress.advance();
+      },
     });
   }
 
