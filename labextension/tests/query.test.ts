@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { asksForNan, FIELD_HELP, parts, tellNan } from "../src/core/query";
-import { search } from "../src/core/search";
+import { type Hit, search } from "../src/core/search";
+import { writeSelection } from "../src/core/selection";
 import { flat } from "./flat";
-import { smallCnn } from "./scenes";
+import { smallCnn, transformer } from "./scenes";
 import { sceneFrom } from "./setting";
 
 const scene = sceneFrom(smallCnn());
@@ -78,6 +79,27 @@ describe("a query", () => {
 
   it("of every field that the help names finds no fault with it", () => {
     for (const { example } of FIELD_HELP) expect(() => search(scene, example)).not.toThrow();
+  });
+});
+
+describe("a group", () => {
+  const layers = sceneFrom(transformer(3));
+  const titles = (query: string) => search(layers, query).map(({ title }) => title);
+  const isGroup = ({ selection }: Hit) => selection.kind === "group";
+
+  it("is found by the words of its title, as they stand on the drawing", () => {
+    const [first, ...more] = search(layers, "layer.1");
+    expect(first).toMatchObject({ title: "layer.1", text: "group" });
+    expect(first && writeSelection(layers, first.selection)).toMatch(/^group:.*layer\.1$/);
+    expect(more.every((hit) => !isGroup(hit))).toBe(true);
+    expect(titles("name:layer.1")[0]).toBe("layer.1");
+    expect(search(layers, "attention").filter(isGroup)).toHaveLength(3);
+  });
+
+  it("is none of what another field asks for, and not of one that is being typed", () => {
+    expect(search(layers, "layer.1 op:MatMul").some(isGroup)).toBe(false);
+    expect(search(layers, "in:layer.1").some(isGroup)).toBe(false);
+    expect(search(layers, "name:").some(isGroup)).toBe(false);
   });
 });
 

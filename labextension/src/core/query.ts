@@ -14,7 +14,7 @@ export interface FieldHelp {
 
 export const FIELD_HELP: readonly FieldHelp[] = [
   { example: "op:Conv", text: "operator" },
-  { example: "name:attn", text: "name of the node, or of a value that it makes" },
+  { example: "name:attn", text: "name of the node, of a value that it makes, or of a group" },
   { example: "dtype:float16", text: "element type of what goes in or out" },
   { example: "dim:768", text: "a size of what goes in or out, also a symbol" },
   { example: "shape:[*,768]", text: "a shape; * is any size, ... any number of them" },
@@ -135,6 +135,19 @@ export function asksForName(query: string): boolean {
   return parts(query).some((part) => {
     const [field] = fieldOf(part);
     return field === undefined || field === "name" || field === "value";
+  });
+}
+
+/** How well the title of a group fits a query that asks for nothing but names: 0 where it does not. */
+export function namesGroup(query: string): (title: string) => number {
+  const asked = parts(query).map(fieldOf);
+  const words = parts(query).map((part, i) => (asked[i]?.[0] === undefined ? part : asked[i][1]));
+  const named = asked.every(([field]) => field === undefined || field === "name");
+  if (!named || words.length === 0 || words.includes("")) return () => 0;
+  return remembering((title) => {
+    const text = title.toLowerCase();
+    const found = words.map((word) => quality(text, word, 2));
+    return found.includes(0) ? 0 : found.reduce((sum, one) => sum + one);
   });
 }
 

@@ -1,15 +1,25 @@
 /** Search over the whole model, folded away or not. */
 import { foldedConstants, isConstant } from "./constant_boxes";
+import { groupTitle } from "./naming";
 import type { Steps } from "./pace";
-import { asksForName, lowering, readQuery } from "./query";
-import { at, type Box, type Scene } from "./scene";
+import { asksForName, lowering, namesGroup, readQuery } from "./query";
+import { at, type Box, type Group, type Scene } from "./scene";
 import { type Selection, selectionOfBox } from "./selection";
 
-/** A box, or a constant that is part of one, and what a list shows of it: put together when it is shown. */
-export class Hit {
+/** What is found, and what a list shows of it. */
+export interface Hit {
+  /** Where it is in the drawing: undefined for a group, and for a constant that nothing reads. */
+  readonly box: number | undefined;
+  readonly selection: Selection;
+  readonly title: string;
+  readonly text: string;
+  readonly path: string;
+}
+
+/** A box, or a constant that is part of one: its texts are put together when they are shown. */
+class BoxHit implements Hit {
   readonly #scene: Scene;
   readonly #box: Box;
-  /** Where it is in the drawing: undefined for a constant that nothing reads. */
   readonly box: number | undefined;
   readonly selection: Selection;
 
@@ -44,6 +54,11 @@ export class Hit {
 /** Every part of the query must be found; better matches come first, ties keep the file's order. */
 export function search(scene: Scene, query: string): Hit[] {
   const byScore = new Map<number, Hit[]>();
+  const add = (score: number, hit: Hit) => {
+    const equal = byScore.get(score);
+    if (equal) equal.push(hit);
+    else byScore.set(score, [hit]);
+  };
   const find = (searched: Scene, hit: (box: Box, index: number) => Hit) => {
     const tests = readQuery(searched, query);
     if (tests.length === 0) return;
@@ -54,20 +69,42 @@ export function search(scene: Scene, query: string): Hit[] {
         if (found === 0) return;
         score += found;
       }
-      const equal = byScore.get(score);
-      if (equal) equal.push(hit(box, i));
-      else byScore.set(score, [hit(box, i)]);
+      add(score, hit(box, i));
     });
   };
-  find(scene, (box, i) => new Hit(scene, box, i, selectionOfBox(scene, i)));
+  // Before nodes that fit as well: a group is where they are looked for.
+  const named = namesGroup(query);
+  scene.groups.forEach((group, i) => {
+    const score = group.kind === "scope" ? named(at(titles(scene), i)) : 0;
+    if (score > 0) add(score, groupHit(scene, group, i));
+  });
+  find(scene, (box, i) => new BoxHit(scene, box, i, selectionOfBox(scene, i)));
   // A weight has the type of what its node reads: who asks for a type means the node.
   if (asksForName(query))
     find(foldedConstants(scene), (box) => {
       const { name } = box;
       const reader = scene.initializers.get(name)?.boxes[0];
-      return new Hit(scene, box, reader, { kind: "value", value: name });
+      return new BoxHit(scene, box, reader, { kind: "value", value: name });
     });
   return [...byScore].sort(([a], [b]) => b - a).flatMap(([, hits]) => hits);
+}
+
+function groupHit(scene: Scene, { parent }: Group, group: number): Hit {
+  const selection: Selection = { kind: "group", group };
+  const title = at(titles(scene), group);
+  return { box: undefined, selection, title, text: "group", path: pathOf(scene, parent) };
+}
+
+const TITLES = new WeakMap<Scene, readonly string[]>();
+
+/** What stands on the groups. */
+function titles(scene: Scene): readonly string[] {
+  let known = TITLES.get(scene);
+  if (!known) {
+    known = scene.groups.map((_, group) => groupTitle(scene, group));
+    TITLES.set(scene, known);
+  }
+  return known;
 }
 
 /** Makes ready what the first letter needs. */
@@ -75,6 +112,8 @@ export function* readying(scene: Scene): Steps<void> {
   yield* lowering(scene);
   yield;
   yield* lowering(foldedConstants(scene));
+  yield;
+  titles(scene);
 }
 
 /** The labels of the groups around a place, outermost first. */

@@ -89,9 +89,9 @@ export class Finder {
     this.#events.left();
   }
 
-  /** With hits these stay, for `n` and `N`; another Escape, in the drawing, ends the search. */
+  /** With hits on the drawing these stay, for `n` and `N`; another Escape, there, ends the search. */
   #leaveField(): void {
-    if (this.#hits.length > 0) this.#events.left();
+    if (this.boxes.length > 0) this.#events.left();
     else this.leave();
   }
 

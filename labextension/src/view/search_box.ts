@@ -43,7 +43,7 @@ export class SearchBox {
       "data-onnx-explorer-search": true,
       placeholder: "Search, or op:Conv dim:768 …",
       role: "combobox",
-      "aria-label": "Search operators, names and values",
+      "aria-label": "Search operators, names, values and groups",
       "aria-autocomplete": "list",
       "aria-controls": this.#id,
       "aria-expanded": "false",
