@@ -138,9 +138,14 @@ class Explorer(Ways):
         """Run until the node that the current loop, branch or function belongs to is through."""
         self._finish(self._resting().step_out())
 
-    def goto(self, position: int) -> None:
+    def goto(self, position: int | str) -> None:
         """Go to where so many nodes of the main graph have run, forward or back; beyond its end, to
-        the end.
+        the end. The name of a node or value stands for the first time in the run that its node
+        comes next, or that it is there.
+
+        Raises:
+            EvaluationError: it is neither a number nor a name.
+            KeyError: the model has no such node or value, or several whose names end so.
         """
         self._finish(self._resting().goto(position))
 

@@ -151,13 +151,17 @@ class Session:
         depth = self._depth
         return self._until(lambda: self._depth < depth)
 
-    def goto(self, position: int) -> Moves:
+    def goto(self, position: int | str) -> Moves:
         """Go to where so many drawn nodes of the main graph have run, forward or back; beyond its
-        ends, to them.
+        ends, to them. A name stands for what it stands for in `Stepper.goto`.
         """
+        if isinstance(position, str):
+            self.stepper.goto(position)
+            self.arrive()
+            return
         if not isinstance(cast("object", position), Integral):
             given = shown(cast("object", position))
-            raise EvaluationError(f"position {given}; expected a whole number")
+            raise EvaluationError(f"position {given}; expected a whole number or a name")
         position = min(max(position, 0), len(self._places))
         behind = position == len(self._places)
         target = self.stepper.total if behind else self._places[position]

@@ -146,6 +146,20 @@ def test_the_timeline_goes_back_and_forward_to_the_same_values(counting):
     assert counting.state["done"] == []
 
 
+def test_a_name_goes_where_its_node_comes_next_or_its_value_is_there(counting):
+    explorer = counting.explorer
+    explorer.goto("node:negate")
+    assert (counting.state["position"], counting.state["current"]) == (2, "negate")
+    explorer.goto("node:loop")
+    assert (counting.state["position"], counting.state["current"]) == (1, "loop")
+    explorer.goto("negative")
+    # -(2 * 5 + 4)
+    assert counting.ask("value", name="negative")["head"] == ["-14"]
+    with pytest.raises(KeyError, match="'elsewhere' is neither a node, a value nor a group"):
+        explorer.goto("elsewhere")
+    assert counting.state["position"] == 3
+
+
 def test_another_value_changes_what_comes(counting):
     counting.ask("step")
     double = counting.state["done"][-1]

@@ -294,7 +294,7 @@ def test_what_a_trait_does_not_take_is_put_back_where_several_change_at_once(
         (lambda e: e.on_select("print"), "on_select takes a function .*'print' came"),
         (lambda e: e.run_to(5), "to run to is given as 5; expected its name"),
         (lambda e: e.run_to("relu11"), "no node 'relu11'; did you mean 'relu1'"),
-        (lambda e: e.goto("a"), "position 'a'; expected a whole number"),
+        (lambda e: e.goto(1.5), r"position 1\.5; expected a whole number or a name"),
         (lambda e: e.to_html(5), "the path 5: expected the name of the page"),
         (lambda e: e.to_svg(5), "the path 5: expected the name of a picture"),
         (lambda e: e.to_svg("model", depth=[1]), r"depth = \[1\]; expected a whole number"),
