@@ -12,7 +12,7 @@ from onnx_explorer.widgets.front_end import asset
 from tests.browser import pictures
 
 BYTES = ("scene", "interiors")
-TRAITS = (*BYTES, "state", "selected", "constants", "overlays", "overlay_name")
+TRAITS = (*BYTES, "state", "selected", "selection", "constants", "overlays", "overlay_name")
 BRIDGE = """
 const listeners = new Map();
 const held = __TRAITS__;

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 import onnx_explorer as ox
 from tests.browser.conftest import GIVEN_UP
+from tests.browser.live import LivePage
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 
@@ -329,6 +330,28 @@ def test_what_is_selected_while_the_cell_is_off_the_page_is_in_view_when_it_is_b
 def test_an_empty_graph_says_that_there_is_nothing_to_draw(live):
     page = live(ox.explore(ox.build.graph("empty").model())).page
     expect(page.locator(".ox-stage")).to_contain_text("nothing to draw")
+
+
+def test_python_and_the_page_may_select_at_once(live, monkeypatch):
+    """Neither takes for new what the other has said before: that would go round forever."""
+    explorer = ox.explore(ox.example("digits"))
+    said: list[str] = []
+    hear = LivePage._saved
+
+    def hear_late(page: LivePage, traits: str) -> None:
+        if "selected" in traits:
+            if not said:
+                explorer.select("conv1", "dense")
+            said.append(traits)
+        hear(page, traits)
+
+    monkeypatch.setattr(LivePage, "_saved", hear_late)
+    shown = live(explorer)
+    shown.page.set_default_timeout(10_000)
+    shown.root.locator("[data-edge-value=relu1]").first.click()
+    shown.settle()
+    assert len(said) == 1
+    assert explorer.selected == "value:relu1"
 
 
 def test_another_node_of_the_same_operator_is_said(live):

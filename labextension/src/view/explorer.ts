@@ -15,10 +15,8 @@ import {
   NOTHING,
   readSelection,
   type Selection,
-  selectedIds,
   selectionOf,
   selectionOfBox,
-  writeSelection,
 } from "../core/selection";
 import { oddBoxes } from "../core/siblings";
 import { nodeMarks } from "../core/stepping";
@@ -202,7 +200,6 @@ export class Explorer {
       ...this.#linked.follow(),
       ...this.#scenes.follow(),
       this.#transport.onState(() => void this.#showState()),
-      this.#transport.onSelected(() => this.#selectedElsewhere()),
     );
     this.#views.press("constants", this.#scenes.allConstants);
     void this.#scenes.read();
@@ -316,16 +313,7 @@ export class Explorer {
       wanted.kind === "box" ? selectionOfBox(this.#loaded.scene, wanted.box) : wanted;
     this.#selection = selection;
     this.#kernel.retryWords();
-    this.#transport.setSelected(
-      writeSelection(this.#loaded.scene, selection),
-      selectedIds(this.#loaded.scene, selection),
-    );
-  }
-
-  #selectedElsewhere(): void {
-    const { selected } = this.#transport;
-    if (!this.#loaded || selected === writeSelection(this.#loaded.scene, this.#selection)) return;
-    this.#goTo(readSelection(this.#loaded.scene, selected));
+    this.#linked.tellSelected(this.#loaded.scene, selection);
   }
 
   #goTo(selection: Selection): void {

@@ -2,7 +2,13 @@
 import type { Rect } from "../core/curve";
 import { groupsAt, pathsOf } from "../core/group_paths";
 import type { Scene } from "../core/scene";
-import { type Selection, selectedIds, selectionOf } from "../core/selection";
+import {
+  readSelection,
+  type Selection,
+  selectedIds,
+  selectionOf,
+  writeSelection,
+} from "../core/selection";
 import type { Transport, Unsubscribe } from "../protocol/transport";
 import type { Openness } from "./openness";
 import type { Aim, Stage } from "./stage";
@@ -27,6 +33,8 @@ export class Linked {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** While a move is Python's own, it is not told of it. */
   #obeying = false;
+  /** So is a selection. */
+  #hearing = false;
 
   constructor(transport: Transport, stage: Stage, openness: Openness, events: LinkEvents) {
     this.#transport = transport;
@@ -37,7 +45,8 @@ export class Linked {
 
   follow(): Unsubscribe[] {
     return [
-      this.#transport.onShared("selection", () => this.#selected()),
+      this.#transport.onSelected(() => this.#selected()),
+      this.#transport.onShared("selection", () => this.#selectedNodes()),
       this.#transport.onShared("expanded", () => this.#expand()),
       this.#transport.onShared("view_box", () => this.#look()),
       this.#transport.onShared("highlighted", () => this.#mark()),
@@ -98,13 +107,32 @@ export class Linked {
     }, REST_MS);
   }
 
+  /** Python's own is not said to it again: where both select at once, each would go on saying what the other said before. */
+  tellSelected(scene: Scene, selection: Selection): void {
+    if (!this.#hearing)
+      this.#transport.setSelected(writeSelection(scene, selection), selectedIds(scene, selection));
+  }
+
   #selected(): void {
+    const scene = this.#scene;
+    const { selected } = this.#transport;
+    if (!scene || selected === writeSelection(scene, this.#events.selection())) return;
+    this.#hear(readSelection(scene, selected));
+  }
+
+  #selectedNodes(): void {
     const scene = this.#scene;
     if (!scene) return;
     const ids = this.#transport.shared("selection");
     const here = selectedIds(scene, this.#events.selection());
     if (JSON.stringify(ids) === JSON.stringify(here)) return;
-    this.#events.select(selectionOf(scene, ids));
+    this.#hear(selectionOf(scene, ids));
+  }
+
+  #hear(selection: Selection): void {
+    this.#hearing = true;
+    this.#events.select(selection);
+    this.#hearing = false;
   }
 
   #expand(): void {
