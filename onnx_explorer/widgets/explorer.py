@@ -277,6 +277,8 @@ class Explorer(Ways):
     ) -> Moves | None:
         """Reply at once, or return what is to run first."""
         kind, name = question.get("kind"), question.get("name")
+        if not isinstance(kind, str):
+            raise ExplorerError(f"there is no question of the kind {shown(kind)}")
         if kind in MOVES:
             self._expect_rest()
         match kind:

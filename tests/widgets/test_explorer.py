@@ -171,6 +171,7 @@ def test_observed_types_are_told_for_what_has_run(digits):
         ({"kind": "run_to", "target": "nowhere"}, "there is no node 'nowhere'"),
         ({"kind": "dance"}, "there is no question of the kind 'dance'"),
         ({}, "there is no question of the kind None"),
+        ({"kind": ["step"]}, "there is no question of the kind ['step']"),
     ],
 )
 def test_errors_come_as_answers(digits, question, error):
