@@ -78,3 +78,21 @@ def test_the_browser_reads_a_picture(live, tmp_path):
     page.get_by_label("File for bias").set_input_files(broken)
     expect(page.locator("[data-input=bias] .ox-error")).to_contain_text("cannot be read")
     assert barriers(page) == []
+
+
+def test_the_range_of_activations_is_that_of_the_run_that_is_looked_at(live):
+    g = ox.build.graph("squares")
+    x = g.input("x", "float32[2]")
+    g.output(g.Mul(x, x, name="square"), "y")
+    explorer = ox.explore(g.model(), {"x": np.float32([1, 3])})
+    explorer.overlay("activation range")
+    shown = live(explorer)
+    explorer.run()
+    tag = shown.root.locator("[data-box-id=square] .ox-tag")
+    expect(tag).to_contain_text("9")
+    explorer.feed("x", np.float32([2, 4]))
+    shown.root.locator(".ox-canvas").focus()
+    shown.press("Shift+I")
+    # It ends at the same node.
+    shown.page.get_by_role("button", name="Run with these").click()
+    expect(tag).to_contain_text("16")

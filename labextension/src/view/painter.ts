@@ -36,7 +36,8 @@ export class Painter {
   #overlay: Overlay | undefined;
   #painting: Painting | undefined;
   #scale: "linear" | "logarithmic" | undefined;
-  #ranges: { readonly position: number; readonly ranges: Ranges } | undefined;
+  /** And of which state of the run. */
+  #ranges: { readonly of: string; readonly ranges: Ranges } | undefined;
   #asking = false;
   /** Sizes that a run would have, and of which inputs. */
   #sizes: { readonly inputs: number; readonly sizes: ReadonlyMap<string, number> } | undefined;
@@ -180,26 +181,27 @@ export class Painter {
   }
 
   #showRanges(): void {
-    const { position = 0, running } = this.#transport.state;
+    const { position = 0, turns = 0, running } = this.#transport.state;
+    const state = `${turns} ${position}`;
     if (!this.#scene || running || this.#asking) return;
     if (position === 0) {
       this.#overlay = undefined;
       this.repaint();
       this.legend.wait(RANGE, NOTHING_RUN);
-    } else if (this.#ranges?.position === position) {
+    } else if (this.#ranges?.of === state) {
       this.#overlay = rangeOverlay(this.#scene, this.#ranges.ranges);
       this.#told();
       this.repaint();
-    } else void this.#askRanges(position);
+    } else void this.#askRanges(state);
   }
 
-  async #askRanges(position: number): Promise<void> {
+  async #askRanges(state: string): Promise<void> {
     this.#asking = true;
     try {
       const { ranges } = await this.#transport.ask({ kind: "ranges" });
-      this.#ranges = { position, ranges };
+      this.#ranges = { of: state, ranges };
     } catch (error) {
-      this.#ranges = { position, ranges: {} };
+      this.#ranges = { of: state, ranges: {} };
       this.legend.wait(RANGE, messageOf(error));
       return;
     } finally {
