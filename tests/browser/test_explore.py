@@ -143,6 +143,30 @@ def test_a_label_that_is_drawn_anew_while_it_is_pressed_has_been_clicked(live):
     assert explorer.selected == "value:conv1"
 
 
+def test_a_card_that_is_moved_while_it_is_pressed_has_been_clicked(live):
+    g = ox.build.graph("moved")
+    x = g.input("x", "float32[2]")
+    with g.scope("above"):
+        x = g.Neg(g.Abs(x, name="inner"))
+    g.output(g.Relu(x, name="below"), "y")
+    explorer = ox.explore(g.model())
+    shown = live(explorer)
+    explorer.select("above/inner")
+    shown.root.locator(".ox-canvas").focus()
+    shown.settle()
+    card = shown.root.locator("[data-box-id=below]")
+    card.hover()
+    before = card.bounding_box()
+    shown.page.mouse.down()
+    # It closes the group.
+    shown.press("Enter")
+    shown.settle()
+    assert card.bounding_box() != before
+    shown.page.mouse.up()
+    shown.settle()
+    assert explorer.selected == "node:below"
+
+
 @pytest.fixture
 def broken(lab_page):
     """The explorer of the model with a wrong shape, its variable `w` at hand in further cells."""

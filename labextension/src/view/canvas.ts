@@ -248,25 +248,30 @@ export class Canvas {
       rested: (event) => this.#events.hover(this.#targetOf(event), event),
       moved: (event) => this.#events.hover(nowhere, event),
     });
-    // What is pressed may be drawn anew before it is let go, as when labels tell what a run has shown: browsers then know of no
-    // click, or of one beside it.
+    // What is pressed may be drawn anew or elsewhere before it is let go, as when labels tell what a run has shown: browsers then
+    // know of no click, or of one beside it.
     let pressed: { readonly at: PointerEvent; readonly target: Target } | undefined;
+    let taken = false;
     const isGone = () => pressed?.at.target instanceof Element && !pressed.at.target.isConnected;
     element.addEventListener("pointerdown", (event) => {
       // What a finger taps is looked for when it has been lifted.
       pressed =
         event.pointerType === "mouse" ? { at: event, target: this.#targetOf(event) } : undefined;
+      taken = false;
     });
     element.addEventListener("pointerup", (event) => {
-      if (pressed && isGone() && isNear(event, pressed.at)) this.#events.click(pressed.target);
+      taken =
+        pressed !== undefined && event.target !== pressed.at.target && isNear(event, pressed.at);
+      if (pressed && taken) this.#events.click(pressed.target);
       // A click comes before this.
       setTimeout(() => {
         pressed = undefined;
+        taken = false;
       });
     });
     // The second click of a double click must not undo what the first one did.
     element.addEventListener("click", (event) => {
-      if (event.detail <= 1 && !isGone()) this.#events.click(this.#targetOf(event));
+      if (event.detail <= 1 && !taken && !isGone()) this.#events.click(this.#targetOf(event));
     });
     element.addEventListener("dblclick", (event) =>
       this.#events.doubleClick(this.#targetOf(event)),
