@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 import onnx_explorer as ox
@@ -78,8 +79,9 @@ def test_what_is_seldom_used_is_reached_by_keys_and_gives_the_focus_back(live):
     expect(more).to_be_focused()
 
 
-def test_the_names_of_panels_have_room_for_what_is_in_them(live):
-    shown = live(ox.explore(ox.example("digits")), width=900)
+@pytest.mark.parametrize("width", [900, 1400])
+def test_the_names_of_panels_have_room_for_what_is_in_them(live, width: int):
+    shown = live(ox.explore(ox.example("digits")), width=width)
     page = shown.page
     for node in ("conv1", "conv2"):
         page.locator(f"[data-box-id={node}]").click()
@@ -94,4 +96,6 @@ def test_the_names_of_panels_have_room_for_what_is_in_them(live):
     field.press("Enter")
     strip = page.locator(".ox-strip")
     expect(strip).to_have_text("InputsWatch (1)What if •Breakpoints (2)")
-    assert strip.evaluate("strip => strip.scrollWidth <= strip.clientWidth")
+    for element in (strip, page.locator(".ox-debugger")):
+        assert element.evaluate("one => one.scrollWidth <= one.clientWidth")
+    shown.shot(f"strip-{width}")
