@@ -1,4 +1,4 @@
-/** A node that failed: what came and what was expected, what it read, and fields to try again with. */
+/** A node that failed: what came and what it clashes with, what it read, and fields to try again with. */
 import { placeholderOf } from "../core/attribute_fields";
 import type { Failing, FailingInput } from "../core/debugging";
 import type { Clash, Question } from "../protocol/messages";
@@ -20,7 +20,8 @@ export function failureElement(
           {},
           html("dt", {}, "came"),
           html("dd", {}, clash.found),
-          html("dt", {}, "expected"),
+          // What follows may be the rule that is broken, or the other of two sizes that clash.
+          html("dt", {}, "but"),
           html("dd", {}, clash.expected),
         )
       : undefined,

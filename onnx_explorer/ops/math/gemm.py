@@ -90,14 +90,18 @@ def _matrix(shape: Shape | None, port: str, transposed: int, at: RuleSite) -> Sh
 def _check_factors(left: Shape, right: Shape, transA: int, transB: int) -> None:
     if known_different(left[1], right[0]):
         raise Violation(
-            f"A' of shape {shape_text(left)} has {left[1]} columns",
-            f"B' of shape {shape_text(right)} has {right[0]} rows",
+            f"{_factor('A', transA)} of shape {shape_text(left)} has {left[1]} columns",
+            f"{_factor('B', transB)} of shape {shape_text(right)} has {right[0]} rows",
             code="inner-size-mismatch",
             sides=(
                 Side(left[1], "A", 0 if transA else 1, "transA = 1" if transA else ""),
                 Side(right[0], "B", 1 if transB else 0, "transB = 1" if transB else ""),
             ),
         )
+
+
+def _factor(port: str, transposed: int) -> str:
+    return f"the transposed {port}" if transposed else port
 
 
 def _check_summand(C: Shape, product: Shape, broadcast: int) -> None:
