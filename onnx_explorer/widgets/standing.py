@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from onnx_explorer.evaluation import Failure, Stepper
-from onnx_explorer.evaluation.breakpoints import Breakpoint
+from onnx_explorer.evaluation.breakpoints import Breakpoint, Condition
 from onnx_explorer.evaluation.inside import why_none
 from onnx_explorer.evaluation.steps import PlanStep
 from onnx_explorer.schema import Violation
 from onnx_explorer.view import Scene
+
+FOUND: Mapping[Condition, str] = {
+    "nan": "a NaN",
+    "inf": "an infinity",
+    "dtype": "another dtype than inferred",
+    "shape": "another shape than inferred",
+}
 
 
 def clash_of(failure: Failure | None) -> dict[str, str] | None:
@@ -34,9 +43,23 @@ def arrival_note(step: PlanStep, stepper: Stepper, *, inside: bool) -> str:
 def stop_note(stepper: Stepper) -> str:
     """What is to be said of the breakpoint that ended the last run, while it stands there."""
     stopped = stepper.stopped_at
-    if stopped is None or stopped.node is None or stepper.walk.frame.index > 0:
+    if stopped is None:
         return ""
-    return stopped.note
+    if stopped.node is not None and stopped.note and stepper.walk.frame.index == 0:
+        return stopped.note
+    # Another move may have followed since.
+    last = stepper.events[-1] if stepper.events else None
+    found = _found_by(stopped)
+    return f"'{last.where}' made {found}" if found and last and last.kind == "breakpoint" else ""
+
+
+def _found_by(stopped: Breakpoint) -> str:
+    """What it was about a value that made it stop; "" where any value would have."""
+    if stopped.condition is not None:
+        return FOUND[stopped.condition]
+    if stopped.larger_than is not None:
+        return f"a number larger than {stopped.larger_than:g}"
+    return "" if stopped.when is None else "what it waited for"
 
 
 def names_in_scene(scene: Scene, step: PlanStep | None) -> dict[str, str]:

@@ -131,6 +131,9 @@ def test_a_run_stops_behind_the_node_that_makes_nan(monkeypatch):
     asker.ask("break", node="", when="nan")
     asker.ask("run")
     assert (asker.state["done"], asker.state["current"]) == (["root"], "negate")
+    assert asker.state["note"] == "'root' made a NaN"
+    asker.ask("back")
+    assert asker.state["note"] == "", "it stands where it stood before"
 
 
 def test_the_timeline_goes_back_and_forward_to_the_same_values(counting):
