@@ -12,7 +12,8 @@ from onnx_explorer.widgets.front_end import asset
 from tests.browser import pictures
 
 BYTES = ("scene", "interiors")
-TRAITS = (*BYTES, "state", "selected", "selection", "constants", "overlays", "overlay_name")
+SHARED = ("selected", "selection", "expanded", "constants", "overlays", "overlay_name")
+TRAITS = (*BYTES, "state", *SHARED)
 BRIDGE = """
 const listeners = new Map();
 const held = __TRAITS__;
