@@ -84,7 +84,7 @@ class LivePage:
         self.explorer = explorer
         self.errors: list[str] = []
         self._news: list[tuple[str, str, str]] = []
-        self._saving = ""
+        self._said: dict[str, object] = {}
         self.page: Page = tabs.new_page()
         self.page.set_viewport_size({"width": width, "height": 900})
         self.page.emulate_media(color_scheme=scheme)
@@ -155,9 +155,11 @@ class LivePage:
 
     def _changed(self, change: dict[str, object]) -> None:
         name = str(change["name"])
-        if self._saving == name:
+        text = self._text(name)
+        # The page is not told of what it has said: it may have said something else since.
+        if name in self._said and json.loads(text) == self._said[name]:
             return
-        self._news.append(("trait", name, self._text(name)))
+        self._news.append(("trait", name, text))
 
     def _asked(self, content: str, buffers: list[str]) -> list[tuple[str, str, str]]:
         given = [base64.b64decode(one) for one in buffers]
@@ -165,11 +167,12 @@ class LivePage:
         return self._fetch()
 
     def _saved(self, traits: str) -> None:
-        for name, value in json.loads(traits).items():
-            # The page is not told of what it has said: it may have said something else since.
-            self._saving = name
-            setattr(self.explorer, name, value)
-            self._saving = ""
+        self._said = json.loads(traits)
+        # All at once, as widgets do: else what follows from one would come back before the others are there.
+        with self.explorer.hold_trait_notifications():
+            for name, value in self._said.items():
+                setattr(self.explorer, name, value)
+        self._said = {}
 
     def _fetch(self) -> list[tuple[str, str, str]]:
         news, self._news = self._news, []
