@@ -31,6 +31,7 @@ from onnx_explorer.widgets.standing import (
     breakpoint_state,
     clash_of,
     names_in_scene,
+    ran_before,
     stop_note,
 )
 from onnx_explorer.widgets.summary import Summary, observed_type, summary
@@ -430,7 +431,7 @@ class Session:
 
     def _done(self, completed: Sequence[str]) -> list[str]:
         """The nodes that have run, the latest last: one of a loop's body once, and only in the round
-        that is on its way.
+        that is on its way; of an If in it, those of the branch that it took.
         """
         latest_first = dict.fromkeys(reversed(completed))
         for frame in self.stepper.walk.stack[1:]:
@@ -438,6 +439,8 @@ class Session:
             inside = tuple(f"{step.id}/" for step in frame.plan.steps[frame.index + 1 :])
             for node in [i for i in latest_first if i in pending or i.startswith(inside)]:
                 del latest_first[node]
+            for node in ran_before(completed, frame.plan.steps[: frame.index]):
+                latest_first.pop(node, None)
         return [i for i in reversed(latest_first) if i not in self._scene.hidden]
 
     def _has_run(self, node: str) -> bool:

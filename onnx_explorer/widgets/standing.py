@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from onnx_explorer.evaluation import Failure, Stepper
 from onnx_explorer.evaluation.breakpoints import Breakpoint, Condition
@@ -80,3 +80,20 @@ def breakpoint_state(breakpoint: Breakpoint) -> dict[str, object]:  # noqa: A002
         "hits": breakpoint.hits,
         "note": breakpoint.note,
     }
+
+
+def ran_before(completed: Sequence[str], have_run: Iterable[PlanStep]) -> set[str]:
+    """The nodes in bodies of these that ran at some time, and not when their owner ran last."""
+    owners = [step.id for step in have_run if step.bodies or any(step.node.subgraphs)]
+    return {node for owner in owners for node in _ran_before(completed, owner)}
+
+
+def _ran_before(completed: Sequence[str], owner: str) -> set[str]:
+    if owner not in completed:
+        return set()
+    inside = f"{owner}/"
+    last = len(completed) - 1 - completed[::-1].index(owner)
+    begin = last
+    while begin > 0 and completed[begin - 1].startswith(inside):
+        begin -= 1
+    return {i for i in completed[:begin] if i.startswith(inside)} - set(completed[begin:last])

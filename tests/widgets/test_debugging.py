@@ -56,6 +56,20 @@ def test_only_what_has_run_in_this_round_of_a_loop_is_done(counting):
     assert {"double", "loop/body/add", "loop"} <= set(counting.state["done"])
 
 
+def test_of_an_if_in_a_loop_the_branch_of_an_earlier_round_is_not_done(monkeypatch):
+    """6 is halved in the first round; 3 is odd, so that the second one takes the other branch."""
+    asker = Asker(ox.example("loop_if"), {"start": 6, "limit": 100}, monkeypatch)
+    branches = {"choose/then_branch/half", "choose/else_branch/threefold"}
+    asker.ask("step_into")
+    seen: list[set[str]] = []
+    while len(seen) < 2:
+        asker.ask("step")
+        if asker.state["current"] == "collatz/body/is_one":
+            done = {node.removeprefix("collatz/body/") for node in asker.state["done"]}
+            seen.append(done & branches)
+    assert seen == [{"choose/then_branch/half"}, {"choose/else_branch/threefold"}]
+
+
 def test_back_over_a_loop_is_before_it_and_not_inside(counting):
     counting.ask("goto", position=1)
     counting.ask("step_into")
