@@ -21,6 +21,18 @@ def shared():
     return g.model()
 
 
+def test_the_hit_that_is_looked_at_stays_where_constants_become_boxes(live):
+    shown = live(ox.explore(shared()))
+    count = shown.root.locator(".ox-search .ox-count")
+    shown.root.locator("[data-onnx-explorer-search]").fill("op:MatMul")
+    shown.press("Enter", "Enter")
+    expect(count).to_have_text("2 of 2")
+    shown.page.get_by_role("button", name="Constants", exact=True).click()
+    expect(shown.root.locator(BOXES)).to_have_count(2)
+    shown.settle()
+    expect(count).to_have_text("2 of 2")
+
+
 def test_a_button_and_a_key_show_all_and_fold_them_in_again(live):
     explorer = ox.explore(shared())
     shown = live(explorer)

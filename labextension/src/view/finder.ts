@@ -4,7 +4,7 @@ import { idle, inPieces } from "../core/pace";
 import { asksForNan, tellNan } from "../core/query";
 import type { Scene } from "../core/scene";
 import { type Hit, readying, search, stepThrough } from "../core/search";
-import type { Selection } from "../core/selection";
+import { type Selection, writeSelection } from "../core/selection";
 import { messageOf } from "./kernel";
 import { SearchBox } from "./search_box";
 
@@ -52,11 +52,13 @@ export class Finder {
     this.searchFor("");
   }
 
-  /** The same graph with other boxes or types: what is searched for stays. */
+  /** The same graph with other boxes or types: what is searched for stays, and the hit that is looked at. */
   reshape(scene: Scene): void {
+    const hit = this.#hits[this.#current];
+    const looked = this.#scene && hit && writeSelection(this.#scene, hit.selection);
     this.#scene = scene;
     void idle().then(() => inPieces(readying(scene)));
-    this.#find(this.#text);
+    this.#find(this.#text, looked);
   }
 
   focus(): void {
@@ -116,11 +118,16 @@ export class Finder {
     if (scene === this.#scene && text === this.#text) this.#find(text);
   }
 
-  #find(text: string): void {
+  /** `looked` is the hit that is looked at, if it is found again. */
+  #find(text: string, looked?: string): void {
     const before = this.#hits;
-    this.#hits = this.#scene ? search(this.#scene, text) : [];
-    this.#completions = this.#scene && completions(this.#scene, text);
-    this.#current = -1;
+    const scene = this.#scene;
+    this.#hits = scene ? search(scene, text) : [];
+    this.#completions = scene && completions(scene, text);
+    this.#current =
+      scene && looked !== undefined
+        ? this.#hits.findIndex(({ selection }) => writeSelection(scene, selection) === looked)
+        : -1;
     this.#show();
     if (before.length + this.#hits.length > 0) this.#events.changed();
   }
