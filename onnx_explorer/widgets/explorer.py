@@ -422,7 +422,7 @@ class Explorer(Ways):
         session = self._started() if self._has_begun else None
         _, scanned = self._scanned
         found = nodes_with_nan(self._scene, scanned.names, session)
-        return {"nodes": found, "note": scanned.note}
+        return {"nodes": found, "note": scanned.note(has_run=self._has_begun)}
 
     def _magnitudes(self) -> dict[str, float | str]:
         found = self._ranges()

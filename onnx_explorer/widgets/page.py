@@ -97,7 +97,7 @@ def _in_script(text: str, *, json_text: bool = False) -> str:
 def _answers(scene: Scene) -> dict[str, object]:
     scanned = constants_with_nan(scene)
     found = nodes_with_nan(scene, scanned.names, None)
-    answers: dict[str, object] = {"nan": {"nodes": found, "note": scanned.note}}
+    answers: dict[str, object] = {"nan": {"nodes": found, "note": scanned.note(has_run=False)}}
     for box in scene.boxes:
         if box.version <= 0:
             continue

@@ -30,9 +30,14 @@ class Scanned:
     bytes: int
     looked_at: int
 
-    @property
-    def note(self) -> str:
+    def note(self, *, has_run: bool) -> str:
         """What the search may have missed; empty if nothing."""
+        if not has_run:
+            return f"Only weights were looked at, no values of a run. {self._passed_over}".strip()
+        return self._passed_over
+
+    @property
+    def _passed_over(self) -> str:
         if self.looked_at >= self.bytes:
             return ""
         seen, whole = bytes_text(self.looked_at), bytes_text(self.bytes)

@@ -88,6 +88,9 @@ def test_nan_is_found_in_weights_before_a_run_and_in_what_a_run_has_made(monkeyp
     g.output(g.Sub(h, whole, name="sub"), "y")
     g.output(g.Log(whole, name="log"), "z")
     asker = Asker(g.model(), {"x": np.float32([1, -1])}, monkeypatch)
-    assert asker.ask("nan")["nodes"] == ["add"]
+    found = asker.ask("nan")
+    assert found["nodes"] == ["add"]
+    assert found["note"] == "Only weights were looked at, no values of a run."
     asker.explorer.run()
-    assert asker.ask("nan")["nodes"] == ["add", "sub", "log"]
+    found = asker.ask("nan")
+    assert (found["nodes"], found["note"]) == (["add", "sub", "log"], "")
