@@ -44,9 +44,9 @@ class Ways(anywidget.AnyWidget):
 
     The traits follow the drawing, and setting one changes it: `selection` (ids of nodes),
     `selected` (`node:ID`, `value:NAME` or `group:PATH`), `expanded` (paths of open groups,
-    `encoder/layer 1`), `view_box` (x, y, width and height of what is shown), `overlay_name`,
-    `constants` (True for a box of its own for each constant, or ids of the nodes whose constants
-    have one). They take part in `observe` and in `jslink`.
+    `encoder/layer 1`; "" where all are closed), `view_box` (x, y, width and height of what is
+    shown), `overlay_name`, `constants` (True for a box of its own for each constant, or ids of the
+    nodes whose constants have one). They take part in `observe` and in `jslink`.
     """
 
     selected = Text("").tag(sync=True, expected=SELECTED)
@@ -197,7 +197,7 @@ class Ways(anywidget.AnyWidget):
         known = group_paths(self._scene)
         with faults_of("expanded"):
             paths = cast("tuple[object, ...]", proposal["value"])
-            return tuple(checked_group(path, known) for path in paths)
+            return tuple("" if path == "" else checked_group(path, known) for path in paths)
 
     @traitlets.validate("view_box")
     def _four_numbers(self, proposal: Mapping[str, object]) -> tuple[float, ...]:

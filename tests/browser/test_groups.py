@@ -36,6 +36,19 @@ def test_a_group_is_opened_beside_what_others_have_otherwise(live, layers):
     expect(inspector).to_contain_text("layer.0: Gelu → Relu")
 
 
+def test_what_has_been_closed_stays_closed_in_another_view(live, layers):
+    inside = "[data-box-id='layer.0/act']"
+    shown = live(layers)
+    expect(shown.root.locator(inside)).to_be_attached()
+    shown.page.get_by_role("button", name="Close groups").click()
+    expect(shown.root.locator(inside)).to_have_count(0)
+    shown.settle()
+    assert layers.expanded == ("",)
+    again = live(layers)
+    expect(again.root.locator(".ox-card[data-kind=group]")).not_to_have_count(0)
+    expect(again.root.locator(inside)).to_have_count(0)
+
+
 def test_one_that_is_nearly_like_the_others_says_so_and_opens_beside_them(live, layers):
     shown = live(layers)
     page, root = shown.page, shown.root

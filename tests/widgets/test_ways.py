@@ -206,6 +206,11 @@ def test_a_picture_shows_the_groups_that_stand_open_in_the_colours_of_the_overla
     explorer.to_svg(tmp_path / "net", depth=None)
     assert "latency" not in drawn[2]
     assert drawn[2].count('label="Relu') == 4
+    # All of them have been closed.
+    explorer.expanded = ("",)
+    explorer.to_svg(tmp_path / "net")
+    assert 'label="right …' in drawn[3]
+    assert 'label="Relu' not in drawn[3]
 
 
 @pytest.fixture

@@ -36,10 +36,11 @@ export function groupsAt(scene: Scene, paths: readonly string[]): Set<number> {
   return new Set([0, ...groups]);
 }
 
+/** Where no group stands open the whole graph does: an empty list would say nothing. */
 export function pathsOf(scene: Scene, groups: ReadonlySet<number>): string[] {
-  const paths = groupPaths(scene);
-  return [...groups]
-    .filter((group) => group > 0 && group < paths.length)
-    .map((group) => at(paths, group))
-    .sort();
+  const known = groupPaths(scene);
+  const paths = [...groups]
+    .filter((group) => group > 0 && group < known.length)
+    .map((group) => at(known, group));
+  return paths.length > 0 ? paths.sort() : [""];
 }

@@ -137,11 +137,10 @@ export class Linked {
 
   #expand(): void {
     if (!this.#scene) return;
-    const wanted = this.#transport.shared("expanded");
+    const wanted = groupsAt(this.#scene, this.#transport.shared("expanded"));
     const { expanded, entered } = this.#openness;
-    if (JSON.stringify([...wanted].sort()) === JSON.stringify(pathsOf(this.#scene, expanded)))
-      return;
-    this.#openness.restore(groupsAt(this.#scene, wanted), entered, { kind: "stay" });
+    const same = wanted.size === expanded.size && [...wanted].every((group) => expanded.has(group));
+    if (!same) this.#openness.restore(wanted, entered, { kind: "stay" });
   }
 
   #look(): void {
