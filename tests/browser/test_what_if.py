@@ -130,3 +130,31 @@ def test_what_is_typed_meanwhile_stays_where_it_is_typed(live):
     field = page.get_by_label("Attribute auto_pad")
     expect(field).to_be_focused()
     expect(field).to_have_value("SAME")
+
+
+def test_what_is_typed_while_an_answer_comes_is_entered_when_it_is_left(live):
+    shown = live(ox.explore(ox.example("digits")))
+    page = shown.page
+    page.locator("[data-box-id=conv2]").click()
+    shown.press("Shift+W")
+    field = page.get_by_label("Attribute auto_pad")
+    field.click()
+    page.keyboard.type("VAL")
+    # The answer to another change makes all fields anew.
+    page.get_by_label("Attribute pads").evaluate(
+        "pads => { pads.value = '[0,0,0,0]'; pads.dispatchEvent(new Event('change')); }"
+    )
+    changed = page.locator(".ox-changed code")
+    expect(changed).to_have_text("conv2.pads = [0,0,0,0]")
+    shown.settle()
+    expect(field).to_be_focused()
+    expect(field).to_have_value("VAL")
+    expect(changed).to_have_count(1)
+    page.keyboard.type("ID")
+    page.get_by_label("Attribute pads").evaluate(
+        "pads => { pads.value = '[2,2,2,2]'; pads.dispatchEvent(new Event('change')); }"
+    )
+    expect(changed).to_have_text("conv2.pads = [2,2,2,2]")
+    shown.settle()
+    page.keyboard.press("Tab")
+    expect(changed).to_have_text(["conv2.pads = [2,2,2,2]", "conv2.auto_pad = VALID"])

@@ -158,13 +158,17 @@ export class WhatIfPanel {
       "aria-label": `${named[change.what]} ${label}`,
     });
     field.title = hint;
-    field.addEventListener("change", () => {
+    const enter = () => {
       if (field.value === field.defaultValue) return;
       field.defaultValue = field.value;
       const back = field.value.trim() === "" && change.what !== "attribute";
       const question = { kind: back ? "take_back" : "change", ...change, text: field.value };
       void this.#ask(question as WhatIfQuestion, problem);
-    });
+    };
+    field.addEventListener("change", enter);
+    // What was typed in a field that this one stands for now is no change to the browser.
+    field.addEventListener("blur", enter);
+    field.addEventListener("keydown", ({ key }) => key === "Enter" && enter());
     return html(
       "div",
       { class: "ox-change", "data-what": change.what },
@@ -192,14 +196,19 @@ export class WhatIfPanel {
 function fill(part: HTMLElement, ...children: (Node | undefined)[]): void {
   const { activeElement } = document;
   const was = part.contains(activeElement) && activeElement instanceof HTMLInputElement;
+  if (!was) {
+    replace(part, ...children);
+    return;
+  }
+  const { ariaLabel, value, defaultValue, selectionStart, selectionEnd } = activeElement;
+  // A field that goes loses the focus first: what is typed so far would count as entered.
+  activeElement.value = defaultValue;
   replace(part, ...children);
-  if (!was) return;
-  const label = activeElement.ariaLabel;
-  const field = [...part.querySelectorAll("input")].find((one) => one.ariaLabel === label);
+  const field = [...part.querySelectorAll("input")].find((one) => one.ariaLabel === ariaLabel);
   if (!field) return;
-  if (activeElement.value !== activeElement.defaultValue) field.value = activeElement.value;
+  if (value !== defaultValue) field.value = value;
   field.focus({ preventScroll: true });
-  field.setSelectionRange(activeElement.selectionStart, activeElement.selectionEnd);
+  field.setSelectionRange(selectionStart, selectionEnd);
 }
 
 function finding(text: string, fate: "gone" | "new"): HTMLElement {
