@@ -110,11 +110,17 @@ def test_an_attribute_that_is_left_out_is_offered_where_a_node_fails_and_on_tria
     expect(page.locator(".ox-changed code")).to_have_text("conv.strides = [2, 2]")
 
 
-def test_what_is_typed_meanwhile_stays_where_it_is_typed(live):
+def of_conv2(live):
+    """The panel with the attributes of a node."""
     shown = live(ox.explore(ox.example("digits")))
-    page = shown.page
-    page.locator("[data-box-id=conv2]").click()
+    shown.page.locator("[data-box-id=conv2]").click()
     shown.press("Shift+W")
+    return shown
+
+
+def test_what_is_typed_meanwhile_stays_where_it_is_typed(live):
+    shown = of_conv2(live)
+    page = shown.page
     pads = page.get_by_label("Attribute pads")
     pads.fill("[0,0,0,0]")
     pads.press("Enter")
@@ -133,10 +139,8 @@ def test_what_is_typed_meanwhile_stays_where_it_is_typed(live):
 
 
 def test_what_is_typed_while_an_answer_comes_is_entered_when_it_is_left(live):
-    shown = live(ox.explore(ox.example("digits")))
+    shown = of_conv2(live)
     page = shown.page
-    page.locator("[data-box-id=conv2]").click()
-    shown.press("Shift+W")
     field = page.get_by_label("Attribute auto_pad")
     field.click()
     page.keyboard.type("VAL")

@@ -81,20 +81,3 @@ function attributeForm({ attributes }: Failing, ask: (q: Question) => void): HTM
   });
   return form;
 }
-
-/** Makes the fields in an element anew; what was typed in them stays, and so does the focus. */
-export function keepFields(element: Element, make: () => void): void {
-  const fields = () => [...element.querySelectorAll("input")];
-  const before = new Map(fields().map((field) => [field.ariaLabel, field]));
-  const focused = document.activeElement;
-  make();
-  for (const field of fields()) {
-    const was = before.get(field.ariaLabel);
-    if (!was || was === field) continue;
-    if (was.value !== was.defaultValue) field.value = was.value;
-    if (was === focused) {
-      field.focus({ preventScroll: true });
-      field.setSelectionRange(was.selectionStart, was.selectionEnd);
-    }
-  }
-}

@@ -13,6 +13,7 @@ import {
 import type { Change, Question, StepState, WhatIfState } from "../protocol/messages";
 import { html, replace } from "./dom";
 import { icon } from "./icons";
+import { keepFields } from "./kept_fields";
 import { type Kernel, messageOf } from "./kernel";
 
 type WhatIfQuestion = Extract<Question, { kind: "what_if" | "change" | "take_back" | "reset" }>;
@@ -98,14 +99,16 @@ export class WhatIfPanel {
     this.#drawn = key;
     const sizes = fields.filter(({ change }) => change.what === "size");
     const types = fields.filter(({ change }) => change.what === "type");
-    fill(
-      this.#model,
-      sizes.length > 0 ? html("h4", {}, "Sizes") : undefined,
-      sizes.length > 0
-        ? html("div", { class: "ox-sizes" }, ...sizes.map((one) => this.#field(one)))
-        : undefined,
-      types.length > 0 ? html("h4", {}, "Types of inputs") : undefined,
-      ...types.map((one) => this.#field(one)),
+    keepFields(this.#model, () =>
+      replace(
+        this.#model,
+        sizes.length > 0 ? html("h4", {}, "Sizes") : undefined,
+        sizes.length > 0
+          ? html("div", { class: "ox-sizes" }, ...sizes.map((one) => this.#field(one)))
+          : undefined,
+        types.length > 0 ? html("h4", {}, "Types of inputs") : undefined,
+        ...types.map((one) => this.#field(one)),
+      ),
     );
   }
 
@@ -127,11 +130,13 @@ export class WhatIfPanel {
     }
     const fields = [...found.fields, ...(await this.#initializers(found))];
     if (asked !== this.#asked) return;
-    fill(
-      this.#node,
-      html("h4", {}, found.title),
-      ...fields.map((one) => this.#field(one)),
-      found.note ? html("p", { class: "ox-note" }, found.note) : undefined,
+    keepFields(this.#node, () =>
+      replace(
+        this.#node,
+        html("h4", {}, found.title),
+        ...fields.map((one) => this.#field(one)),
+        found.note ? html("p", { class: "ox-note" }, found.note) : undefined,
+      ),
     );
   }
 
@@ -166,7 +171,7 @@ export class WhatIfPanel {
       void this.#ask(question as WhatIfQuestion, problem);
     };
     field.addEventListener("change", enter);
-    // What was typed in a field that this one stands for now is no change to the browser.
+    // A browser knows of no change where the text was put back into a field that was made anew.
     field.addEventListener("blur", enter);
     field.addEventListener("keydown", ({ key }) => key === "Enter" && enter());
     return html(
@@ -190,25 +195,6 @@ export class WhatIfPanel {
     });
     return html("span", { class: "ox-changed" }, html("code", {}, change.told), remove);
   }
-}
-
-/** Other fields, of which the same one has the focus as before; what is being typed there stays. */
-function fill(part: HTMLElement, ...children: (Node | undefined)[]): void {
-  const { activeElement } = document;
-  const was = part.contains(activeElement) && activeElement instanceof HTMLInputElement;
-  if (!was) {
-    replace(part, ...children);
-    return;
-  }
-  const { ariaLabel, value, defaultValue, selectionStart, selectionEnd } = activeElement;
-  // A field that goes loses the focus first: what is typed so far would count as entered.
-  activeElement.value = defaultValue;
-  replace(part, ...children);
-  const field = [...part.querySelectorAll("input")].find((one) => one.ariaLabel === ariaLabel);
-  if (!field) return;
-  if (value !== defaultValue) field.value = value;
-  field.focus({ preventScroll: true });
-  field.setSelectionRange(selectionStart, selectionEnd);
 }
 
 function finding(text: string, fate: "gone" | "new"): HTMLElement {
